@@ -109,13 +109,17 @@ export interface DoneFrame {
   store: Record<string, string | null>;
 }
 
+/** One console entry or narration line, or a part of a long one: `more` says that the next frame goes on with it. */
+export type TextFrame =
+  | { kind: "log"; level: LogLevelKind; text: string; more?: boolean }
+  | { kind: "narration"; text: string; more?: boolean };
+
 /** Frames from the worker to pi. */
 export type WorkerFrame =
   | { kind: "ready"; version: number }
   | { kind: "call"; id: number; name: string; args: Json }
   | { kind: "find"; id: number; what: "search" | "describe"; query: string }
-  | { kind: "log"; level: LogLevelKind; text: string }
-  | { kind: "narration"; text: string }
+  | TextFrame
   | { kind: "phase"; title: string }
   | { kind: "value"; text: string }
   | DoneFrame;

@@ -1,0 +1,81 @@
+/**
+ * Frames over a byte pipe: four bytes of length, little endian, then JSON in UTF-8.
+ * A length is known before its bytes arrive, so an oversized frame is refused without being held.
+ */
+
+const HEADER_BYTES = 4;
+
+/** JSON text of a frame as bytes with its length ahead. Throws what `Buffer` throws for an impossible size. */
+export function encodeFrame(json: string): Buffer {
+  const length = Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
+  bytes.writeUInt32LE(length, 0);
+  bytes.write(json, HEADER_BYTES, length, "utf8");
+  return bytes;
+}
+
+/** Cuts a byte stream into frames. Linear in the bytes, whatever the chunk borders. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  readonly #onFrame: (frame: unknown) => void;
+  readonly #onProblem: (problem: string) => void;
+  #chunks: Buffer[] = [];
+  #held = 0;
+  #wanted = HEADER_BYTES;
+  #inHeader = true;
+  #broken = false;
+
+  /** `onProblem` is called once; nothing is read after it. */
+  constructor(maxBytes: number, onFrame: (frame: unknown) => void, onProblem: (problem: string) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onFrame = onFrame;
+    this.#onProblem = onProblem;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#broken) return;
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held < this.#wanted) return;
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#held);
+    let offset = 0;
+    while (!this.#broken && bytes.length - offset >= this.#wanted) {
+      const end = offset + this.#wanted;
+      if (this.#inHeader) this.#openFrame(bytes.readUInt32LE(offset));
+      else this.#closeFrame(bytes.toString("utf8", offset, end));
+      offset = end;
+    }
+    bytes = bytes.subarray(offset);
+    this.#chunks = bytes.length > 0 ? [bytes] : [];
+    this.#held = bytes.length;
+  }
+
+  #openFrame(length: number): void {
+    if (length > this.#maxBytes) {
+      this.#fail(`a frame of ${length} bytes is over the limit of ${this.#maxBytes} (maxMessageBytes)`);
+      return;
+    }
+    this.#inHeader = false;
+    this.#wanted = length;
+  }
+
+  #closeFrame(json: string): void {
+    this.#inHeader = true;
+    this.#wanted = HEADER_BYTES;
+    let frame: unknown;
+    try {
+      frame = JSON.parse(json);
+    } catch {
+      // The parser's own message quotes the untrusted text.
+      this.#fail("a frame is not JSON");
+      return;
+    }
+    this.#onFrame(frame);
+  }
+
+  #fail(problem: string): void {
+    this.#broken = true;
+    this.#chunks = [];
+    this.#onProblem(problem);
+  }
+}

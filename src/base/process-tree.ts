@@ -1,0 +1,76 @@
+/** Ending a process that leads its own group, together with everything that descends from it. */
+
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+const MAX_PROCESSES = 4096;
+
+/** Ids of all living descendants of `pid`, nearest first. Empty when the platform cannot tell. */
+export function descendantsOf(pid: number): number[] {
+  const childrenOf = process.platform === "linux" ? linuxChildren : listedChildren();
+  const found: number[] = [];
+  const queue = [pid];
+  for (let parent = queue.shift(); parent !== undefined && found.length < MAX_PROCESSES; parent = queue.shift()) {
+    for (const child of childrenOf(parent)) {
+      found.push(child);
+      queue.push(child);
+    }
+  }
+  return found;
+}
+
+/**
+ * Sends a signal to the group that `pid` leads and to descendants that left it. Call it only while the process
+ * is known to be ours (its exit not yet seen), since ids are reused.
+ */
+export function signalTree(pid: number, signal: NodeJS.Signals): void {
+  // Taken before the leader dies: its orphans could no longer be found.
+  const descendants = descendantsOf(pid);
+  send(-pid, signal);
+  for (const descendant of descendants) send(descendant, signal);
+}
+
+/** Resident bytes of a process on Linux; undefined elsewhere or when it is gone. */
+export function residentBytes(pid: number): number | undefined {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
+    return Number.isFinite(pages) ? pages * 4096 : undefined;
+  } catch {
+    // Gone, or no /proc: the caller has the exit event and the heap limits.
+    return undefined;
+  }
+}
+
+function send(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch {
+    // ESRCH: it is gone already, which is what was wanted.
+  }
+}
+
+function linuxChildren(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) => {
+      const text = readFileSync(`/proc/${pid}/task/${task}/children`, "utf8");
+      return text.split(" ").filter(Boolean).map(Number);
+    });
+  } catch {
+    // The process ended while it was read.
+    return [];
+  }
+}
+
+function listedChildren(): (pid: number) => number[] {
+  if (process.platform === "win32") return () => [];
+  const byParent = new Map<number, number[]>();
+  try {
+    for (const line of execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).split("\n")) {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      if (pid && parent) byParent.set(parent, [...(byParent.get(parent) ?? []), pid]);
+    }
+  } catch {
+    // Without `ps` the group signal still reaches what stayed in the group.
+  }
+  return (pid) => byParent.get(pid) ?? [];
+}

@@ -1,0 +1,116 @@
+/**
+ * From the text a model wrote to the body a worker evaluates: unwraps one markdown fence, erases
+ * types, and checks the syntax. Runs in the compile thread, so a text that upsets the stripper
+ * cannot hurt pi.
+ */
+
+import module from "node:module";
+import vm from "node:vm";
+
+/** Result of compiling one program. */
+export type CompileResult =
+  | { ok: true; code: string; source: string; loneFunction: boolean }
+  | { ok: false; message: string; excerpt: string };
+
+const WRAPPER_LINES = 1;
+const FENCE = /^\s*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*\1[ \t]*\s*$/;
+const LONE_FUNCTION = /^(?:async\s+)?(?:function\b|\([^]*?\)\s*(?::[^=]+)?=>|[A-Za-z_$][\w$]*\s*=>)/;
+const FILE_NAME = "program";
+
+/** Compiles one program. Never throws for its text. */
+export function compileSource(text: string): CompileResult {
+  const source = unwrapFence(text);
+  if (source.trim() === "") return failed("the program is empty; write the body of an async function and `return` its result", "");
+  if (LONE_FUNCTION.test(source.trimStart())) {
+    const lone = compileBody(`return (${trimStatement(source)}\n)`, source);
+    if (lone.ok) return { ...lone, code: lone.code.slice("return (".length, -2), loneFunction: true };
+  }
+  return compileBody(source, source);
+}
+
+/** The inside of a text that is one fenced block, else the text itself. */
+export function unwrapFence(text: string): string {
+  const match = FENCE.exec(text);
+  if (!match) return text.replaceAll("\r\n", "\n");
+  const body = match[2] ?? "";
+  // A fence in the middle means that the text is several blocks, or prose around one.
+  return (body.includes(match[1] ?? "```") ? text : body).replaceAll("\r\n", "\n");
+}
+
+function trimStatement(source: string): string {
+  return source.trimEnd().replace(/;+$/, "");
+}
+
+function compileBody(body: string, source: string): CompileResult {
+  let code: string;
+  try {
+    const stripped = module.stripTypeScriptTypes(`async function ${FILE_NAME}() {\n${body}\n}`);
+    code = stripped.slice(stripped.indexOf("\n") + 1, stripped.lastIndexOf("\n"));
+  } catch (error) {
+    return describeStripError(error, source);
+  }
+  try {
+    // The constructor takes a body only as a whole: a stray `}` cannot close the function it is put into.
+    // oxlint-disable-next-line no-new-func
+    new AsyncFunction(code);
+    return { ok: true, code, source, loneFunction: false };
+  } catch (error) {
+    return describeSyntaxError(error, code, source);
+  }
+}
+
+const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+
+/** The stripper puts `:<line>`, the text and carets ahead of its message in the stack. */
+function describeStripError(error: unknown, source: string): CompileResult {
+  const { message, stack, code } = error as NodeJS.ErrnoException;
+  const line = Number(/^[^\n]*?:(\d+)\n/.exec(stack ?? "")?.[1] ?? Number.NaN) - WRAPPER_LINES;
+  const carets = /\n( *)\^+\n/.exec(stack ?? "")?.[1]?.length;
+  const where = excerpt(source, line, carets === undefined ? undefined : carets + 1);
+  const failing = source.split("\n")[line - 1] ?? "";
+  if (/'import', and 'export'/.test(message)) return failed(...describeModuleSyntax(failing, line, where));
+  const unsupported = /^TypeScript (enum|namespace declaration|parameter property|import equals.*?|export assignment) is not supported/.exec(message);
+  if (unsupported) {
+    const construct = unsupported[1] === "namespace declaration" ? "namespace" : unsupported[1];
+    return failed(`line ${line}: TypeScript \`${construct}\` is not supported, since types are only erased; write plain JavaScript instead`, where);
+  }
+  const kind = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" ? message : `SyntaxError: ${message}`;
+  return failed(Number.isNaN(line) ? kind : `line ${line}: ${kind}${jsxHint(failing)}`, where);
+}
+
+function describeModuleSyntax(failing: string, line: number, where: string): [message: string, where: string] {
+  if (/^\s*export\b/.test(failing)) {
+    return [`line ${line}: \`export\` cannot stand in a program; it is the body of an async function: \`return\` the result instead`, where];
+  }
+  return [`line ${line}: static \`import\` cannot stand in a program; use \`const { name } = await import("module")\` instead`, where];
+}
+
+const jsxHint = (failing: string): string => (/<[A-Za-z][\w.]*[\s/>]/.test(failing) ? " (JSX is not supported)" : "");
+
+/** Compiles once more as a script, whose errors carry a line, unlike those of the constructor. */
+function describeSyntaxError(error: unknown, code: string, source: string): CompileResult {
+  let line = Number.NaN;
+  let carets: number | undefined;
+  try {
+    new vm.Script(`(async function ${FILE_NAME}() {\n${code}\n})`, { filename: FILE_NAME, lineOffset: -WRAPPER_LINES });
+  } catch (located) {
+    const stack = (located as Error).stack ?? "";
+    line = Number(/^program:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN);
+    carets = /\n( *)\^+\n/.exec(stack)?.[1]?.length;
+  }
+  const failing = source.split("\n")[line - 1] ?? "";
+  const hint = /^\s*@\w/.test(failing) ? " (decorators are not supported)" : "";
+  const message = `SyntaxError: ${error instanceof Error ? error.message : String(error)}${hint}`;
+  return failed(Number.isNaN(line) ? message : `line ${line}: ${message}`, excerpt(source, line, carets === undefined ? undefined : carets + 1));
+}
+
+function excerpt(source: string, line: number, column: number | undefined): string {
+  const text = source.split("\n")[line - 1];
+  if (text === undefined) return "";
+  const prefix = `${line} | `;
+  const shown = `${prefix}${text.slice(0, 200)}`;
+  if (column === undefined || column > 150) return shown;
+  return `${shown}\n${" ".repeat(prefix.length - 2)}| ${text.slice(0, column - 1).replace(/[^\t]/g, " ")}^`;
+}
+
+const failed = (message: string, where: string): CompileResult => ({ ok: false, message, excerpt: where });

@@ -1,0 +1,98 @@
+/** From the end of an execution to the outcome its caller gets. */
+
+import { cleanText } from "../base/plain-text.ts";
+import type { Json } from "../worker/protocol.ts";
+import type { Execution, ExecutionEnd } from "./execution.ts";
+import type { PtcRunOutcome, RunError } from "./outcome.ts";
+import type { RunRequest } from "./request.ts";
+import type { TextRules } from "./run-text.ts";
+
+const MAX_LOG_BYTES = 65_536;
+const MAX_PREVIEW_CHARS = 4_096;
+const KEPT_NARRATIONS = 50;
+
+/** What an outcome is made from. */
+export interface OutcomeParts {
+  execution: Execution;
+  end: ExecutionEnd;
+  request: RunRequest;
+  rules: TextRules;
+  startedAt: number;
+  queuedMs: number;
+}
+
+/** Outcome of a program that ran. */
+export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
+  const { execution, end, request, rules, startedAt, queuedMs } = parts;
+  const { text, calls } = execution;
+  const { done, error } = end;
+  const warnings = [...new Set([...execution.warnings, ...(done?.warnings ?? [])])];
+  const imageCount = calls.images.count;
+  const attach = !error && !request.blockImages;
+  if (imageCount > 0 && !attach) warnings.push(withheld(imageCount, error !== undefined));
+  const composed = error ? await text.composeFailure(error, warnings, rules) : await text.compose(warnings, rules);
+  if (composed.warning) warnings.push(composed.warning);
+  const logs = text.logs.tail(MAX_LOG_BYTES);
+  const value = error ? undefined : parseValue(done?.json);
+  return {
+    ok: !error,
+    ...(error ? { error } : {}),
+    text: composed.text,
+    ...(composed.fullOutputPath ? { fullOutputPath: composed.fullOutputPath } : {}),
+    ...(value === undefined ? {} : { value }),
+    valueOmitted: !error && done?.jsonOmitted === true,
+    valuePreview: error ? "" : text.value.head(MAX_PREVIEW_CHARS),
+    logs: logs.text,
+    logsTruncated: logs.truncated,
+    narrations: text.narration.newest(KEPT_NARRATIONS),
+    phases: [...text.phases],
+    warnings,
+    subCalls: calls.records(),
+    calls: calls.counts,
+    images: attach ? calls.images.blocks() : [],
+    imageCount,
+    store: error ? {} : (done?.store ?? {}),
+    durationMs: Math.round(performance.now() - startedAt),
+    queuedMs,
+  };
+}
+
+/** Outcome of a program that never started. */
+export function failedOutcome(error: RunError, startedAt: number): PtcRunOutcome {
+  const durationMs = Math.round(performance.now() - startedAt);
+  return {
+    ok: false,
+    error,
+    text: cleanText(`code run failed (${error.kind}): ${error.message}${error.excerpt ? `\n${error.excerpt}` : ""}`),
+    valueOmitted: false,
+    valuePreview: "",
+    logs: "",
+    logsTruncated: false,
+    narrations: [],
+    phases: [],
+    warnings: [],
+    subCalls: [],
+    calls: { total: 0, failed: 0 },
+    images: [],
+    imageCount: 0,
+    store: {},
+    durationMs,
+    queuedMs: 0,
+  };
+}
+
+function withheld(count: number, failed: boolean): string {
+  const images = count === 1 ? "1 image was" : `${count} images were`;
+  return failed ? `${images} not attached, since the program failed` : `${images} not attached, since images are blocked in pi's settings`;
+}
+
+/** A worker's JSON text; it is untrusted, so what cannot be parsed is no value. */
+function parseValue(json: string | undefined): Json | undefined {
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json) as Json;
+  } catch {
+    // Only a program that forged its last frame gets here; its text stands on its own.
+    return undefined;
+  }
+}

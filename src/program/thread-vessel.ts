@@ -1,0 +1,118 @@
+/**
+ * A worker in a thread of pi's own process: the fastest vessel, and the one that cannot contain
+ * everything. `terminate()` waits for a blocking native call, and V8 aborts the whole process for
+ * some kinds of memory exhaustion; docs list both.
+ */
+
+import { Worker } from "node:worker_threads";
+import type { HostFrame } from "../worker/protocol.ts";
+import { entryUrl, Mailbox, type Vessel, type VesselEnd, type VesselListener, type VesselOptions, workerEnvironment } from "./vessel.ts";
+
+export class ThreadVessel implements Vessel {
+  readonly kind = "thread";
+  readonly #mailbox = new Mailbox();
+  readonly #options: VesselOptions;
+  readonly #worker: Worker | undefined;
+  #gone: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  constructor(options: VesselOptions) {
+    this.#options = options;
+    try {
+      this.#worker = this.#start();
+      this.#watch(this.#worker);
+    } catch (error) {
+      this.#fail({ kind: "refused", message: `no worker thread could be started: ${(error as Error).message}` });
+    }
+  }
+
+  listen(listener: VesselListener): void {
+    this.#mailbox.listen(listener);
+  }
+
+  post(frame: HostFrame): string | undefined {
+    const json = JSON.stringify(frame);
+    const { maxMessageBytes } = this.#options;
+    if (json.length > maxMessageBytes) return `${json.length} characters are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
+    if (!this.#ended) this.#worker?.postMessage(json);
+    return undefined;
+  }
+
+  hold(held: boolean): void {
+    if (held) this.#worker?.ref();
+    else this.#worker?.unref();
+  }
+
+  async end(): Promise<void> {
+    this.#mailbox.close();
+    this.#kill();
+    await this.#gone;
+  }
+
+  #start(): Worker {
+    const { maxMessageBytes, maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
+    return new Worker(entryUrl("./worker.js", "../worker/main.ts"), {
+      env: workerEnvironment(),
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
+      stderr: true,
+      stdout: true,
+      workerData: { maxMessageBytes },
+    });
+  }
+
+  #watch(worker: Worker): void {
+    worker.on("message", (json: unknown) => this.#onMessage(json));
+    worker.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#describeError(error)));
+    worker.on("messageerror", () => this.#fail({ kind: "protocol", message: "the program sent pi something that cannot be read" }));
+    worker.on("exit", (code) => {
+      this.#options.onGone();
+      this.#fail({ kind: "worker-exit", message: exitMessage(code) });
+    });
+    for (const stream of ["stdout", "stderr"] as const) {
+      worker[stream].setEncoding("utf8");
+      worker[stream].on("data", (text: string) => this.#mailbox.onOutput(stream, text));
+    }
+    this.hold(false);
+  }
+
+  #onMessage(json: unknown): void {
+    const { maxMessageBytes } = this.#options;
+    if (typeof json !== "string" || json.length > maxMessageBytes) {
+      const what = typeof json === "string" ? `${json.length} characters (limit ${maxMessageBytes}, maxMessageBytes)` : `a ${typeof json}`;
+      return this.#fail({ kind: "protocol", message: `the program broke the line to pi: it sent ${what}` });
+    }
+    let frame: unknown;
+    try {
+      frame = JSON.parse(json);
+    } catch {
+      // The parser's own message quotes the untrusted text.
+      return this.#fail({ kind: "protocol", message: "the program broke the line to pi: a frame is not JSON" });
+    }
+    this.#mailbox.onFrame(frame);
+  }
+
+  #describeError(error: NodeJS.ErrnoException): VesselEnd {
+    if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+      const limit = `a heap of ${this.#options.maxOldGenerationSizeMb} MiB (maxOldGenerationSizeMb)`;
+      return { kind: "out-of-memory", message: `the program needed more memory than ${limit}; work on smaller pieces` };
+    }
+    return { kind: "worker-exit", message: `the program's thread failed: ${error.message}` };
+  }
+
+  #fail(end: VesselEnd): void {
+    this.#mailbox.onEnd(end);
+    this.#kill();
+  }
+
+  #kill(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#gone = this.#worker?.terminate() ?? Promise.resolve();
+  }
+}
+
+function exitMessage(code: number): string {
+  if (code !== 0) return `the program ended its own thread with process.exit(${code})`;
+  return "the program ended without a result: it called process.exit(0), or it waits for a promise that nothing left in it can settle";
+}

@@ -1,0 +1,70 @@
+/** The worker's end of the line to pi: one small interface, two ways to reach it. */
+
+import { writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { parentPort } from "node:worker_threads";
+import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
+import type { HostFrame, WorkerFrame } from "./protocol.ts";
+
+/** Where pi's frames come in and the worker's go out in a process worker. */
+export const FRAMES_IN_FD = 3;
+export const FRAMES_OUT_FD = 4;
+
+// Taken before a program can patch it.
+const { stringify } = JSON;
+
+/** Line to pi. */
+export interface Channel {
+  /** Hands the frame over before it returns, so that nothing is lost when the program blocks or dies next. */
+  post(frame: WorkerFrame): void;
+  /** The same for frames that are JSON text already, in one write. */
+  postJson(texts: readonly string[]): void;
+  /** Keeps the worker alive while an answer is awaited; without it an idle program is seen as stuck. */
+  hold(held: boolean): void;
+}
+
+/** A line over two pipes. The host closing its end ends the process. */
+export function openProcessChannel(maxBytes: number, onFrame: (frame: HostFrame) => void): Channel {
+  const reader = new FrameReader(
+    maxBytes,
+    (frame) => onFrame(frame as HostFrame),
+    () => process.exit(1),
+  );
+  const input = new Socket({ fd: FRAMES_IN_FD, readable: true, writable: false });
+  input.on("data", (chunk: Buffer) => reader.push(chunk));
+  input.on("close", () => process.exit(0));
+  input.on("error", () => process.exit(0));
+  return {
+    post: (frame) => writeAll(encodeFrame(stringify(frame))),
+    postJson: (texts) => writeAll(Buffer.concat(texts.map(encodeFrame))),
+    hold: (held) => void (held ? input.ref() : input.unref()),
+  };
+}
+
+/** A line over the thread's own port, carrying JSON text so that both vessels treat values alike. */
+export function openThreadChannel(onFrame: (frame: HostFrame) => void): Channel {
+  const port = parentPort;
+  if (!port) throw new Error("a thread worker needs a parent port");
+  const send = port.postMessage.bind(port);
+  port.on("message", (json: string) => onFrame(JSON.parse(json) as HostFrame));
+  return {
+    post: (frame) => send(stringify(frame)),
+    postJson: (texts) => {
+      for (const text of texts) send(text);
+    },
+    hold: (held) => void (held ? port.ref() : port.unref()),
+  };
+}
+
+function writeAll(bytes: Buffer): void {
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(FRAMES_OUT_FD, bytes, offset);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") process.exit(0);
+      // Only a platform that opens the pipe non-blocking gets here: let pi read for a moment.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}

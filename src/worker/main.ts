@@ -1,0 +1,22 @@
+/** Entry of a worker, in a process or a thread: announces itself, then runs the one program it is sent. */
+
+import { isMainThread, workerData } from "node:worker_threads";
+import { type Channel, openProcessChannel, openThreadChannel } from "./channel.ts";
+import { type HostFrame, PROTOCOL_VERSION } from "./protocol.ts";
+import { ProgramRun } from "./run-body.ts";
+
+let run: ProgramRun | undefined;
+
+function onFrame(frame: HostFrame): void {
+  if (frame.kind !== "run") run?.onFrame(frame);
+  else if (!run) {
+    // Threads share the folder of pi itself; a program must see the session's.
+    if (!isMainThread) process.cwd = () => frame.cwd;
+    run = new ProgramRun(channel, frame);
+    run.start();
+  }
+}
+
+const maxBytes = isMainThread ? Number(process.argv[2]) : (workerData as { maxMessageBytes: number }).maxMessageBytes;
+const channel: Channel = isMainThread ? openProcessChannel(maxBytes, onFrame) : openThreadChannel(onFrame);
+channel.post({ kind: "ready", version: PROTOCOL_VERSION });

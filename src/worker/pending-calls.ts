@@ -1,0 +1,162 @@
+/**
+ * The calls a program has open. Calls go out when the current turn of the program ends, in one
+ * write: a program that returns without awaiting a call has then never started it. A next tick
+ * would be too early: it can run before the microtask that settles the program.
+ */
+
+import type { Channel } from "./channel.ts";
+import type { CallFailure, CallReply, ContentBlock, Json } from "./protocol.ts";
+
+/** What a failed call rejects with. */
+export class ToolCallError extends Error {
+  readonly toolName: string;
+  readonly content: ContentBlock[];
+  readonly details: Json;
+  declare readonly structuredContent?: Json;
+
+  constructor(toolName: string, failure: CallFailure) {
+    super(failure.message);
+    this.name = "ToolCallError";
+    this.toolName = toolName;
+    this.content = failure.content;
+    this.details = failure.details;
+    if (failure.structuredContent !== undefined) this.structuredContent = failure.structuredContent;
+  }
+}
+
+/** A failure that no tool produced. */
+export const plainFailure = (message: string): CallFailure => ({
+  message,
+  content: [{ type: "text", text: message }],
+  details: null,
+});
+
+interface OpenCall {
+  name: string;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+type Request = { what: "call"; name: string; args: unknown } | { what: "search" | "describe"; query: string };
+
+/** One call that may leave: its frame lacks only the id. */
+interface QueuedCall {
+  call: OpenCall;
+  encode(id: number): string;
+}
+
+// Taken before a program can patch them.
+const { stringify } = JSON;
+const nextPhase = setImmediate;
+
+export class PendingCalls {
+  readonly #channel: Channel;
+  readonly #maxOpen: number;
+  readonly #maxBytes: number;
+  readonly #open = new Map<number, OpenCall>();
+  #waiting: QueuedCall[] = [];
+  #firstWaiting = 0;
+  #outgoing: string[] = [];
+  #lastId = 0;
+  #stopped: string | undefined;
+
+  constructor(channel: Channel, limits: { maxPendingCalls: number; maxMessageBytes: number }) {
+    this.#channel = channel;
+    this.#maxOpen = limits.maxPendingCalls;
+    this.#maxBytes = limits.maxMessageBytes;
+  }
+
+  /** Calls made and not yet answered. */
+  get size(): number {
+    return this.#open.size + this.#waiting.length - this.#firstWaiting;
+  }
+
+  /** Asks pi; rejects with `ToolCallError` when the call fails or its arguments are not JSON. */
+  ask(request: Request): Promise<unknown> {
+    const name = request.what === "call" ? request.name : `${request.what}Tools`;
+    const refuse = (why: string): Promise<never> => Promise.reject(new ToolCallError(name, plainFailure(why)));
+    if (this.#stopped !== undefined) return refuse(this.#stopped);
+    let encode: QueuedCall["encode"];
+    try {
+      encode = this.#encoder(request);
+    } catch (error) {
+      return refuse(`the arguments of ${name} cannot be sent: ${error instanceof Error ? error.message : "not JSON"}`);
+    }
+    return new Promise((resolve, reject) => {
+      const queued: QueuedCall = { call: { name, resolve, reject }, encode };
+      this.#channel.hold(true);
+      if (this.#open.size >= this.#maxOpen) this.#waiting.push(queued);
+      else this.#send(queued);
+    });
+  }
+
+  /** Hands pi's answer to the call it belongs to; an unknown id is ignored. */
+  settle(id: number, reply: CallReply): void {
+    const call = this.#open.get(id);
+    if (!call) return;
+    this.#open.delete(id);
+    this.#sendNext();
+    if (this.size === 0) this.#channel.hold(false);
+    if (!reply.ok) call.reject(new ToolCallError(call.name, reply.failure));
+    else call.resolve("raw" in reply ? reply.raw : reply.value);
+  }
+
+  /** Rejects every open call and each later one. */
+  stop(reason: string): void {
+    this.#stopped = reason;
+    const calls = this.#all();
+    this.#open.clear();
+    this.#waiting = [];
+    this.#firstWaiting = 0;
+    this.#outgoing = [];
+    this.#channel.hold(false);
+    for (const call of calls) call.reject(new ToolCallError(call.name, plainFailure(reason)));
+  }
+
+  /** Drops calls that were made but never left, and returns the names of all that are still open. */
+  abandon(): string[] {
+    this.#outgoing = [];
+    return this.#all().map((call) => call.name);
+  }
+
+  #all(): OpenCall[] {
+    return [...this.#open.values(), ...this.#waiting.slice(this.#firstWaiting).map((queued) => queued.call)];
+  }
+
+  #encoder(request: Request): QueuedCall["encode"] {
+    if (request.what !== "call") {
+      const query = stringify(request.query);
+      return (id) => `{"kind":"find","id":${id},"what":"${request.what}","query":${query}}`;
+    }
+    const args = stringify(request.args);
+    if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
+    if (args.length > this.#maxBytes / 4 && Buffer.byteLength(args) > this.#maxBytes - 1024) {
+      throw new RangeError(`${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`);
+    }
+    const name = stringify(request.name);
+    return (id) => `{"kind":"call","id":${id},"name":${name},"args":${args}}`;
+  }
+
+  #send(queued: QueuedCall): void {
+    const id = ++this.#lastId;
+    this.#open.set(id, queued.call);
+    if (this.#outgoing.push(queued.encode(id)) === 1) nextPhase(() => this.#flush());
+  }
+
+  #sendNext(): void {
+    const next = this.#waiting[this.#firstWaiting];
+    if (!next) return;
+    this.#firstWaiting += 1;
+    if (this.#firstWaiting > 1024) {
+      this.#waiting = this.#waiting.slice(this.#firstWaiting);
+      this.#firstWaiting = 0;
+    }
+    this.#send(next);
+  }
+
+  #flush(): void {
+    const texts = this.#outgoing;
+    this.#outgoing = [];
+    if (texts.length > 0) this.#channel.postJson(texts);
+  }
+}

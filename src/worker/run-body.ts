@@ -1,0 +1,189 @@
+/**
+ * One program inside its worker: puts the globals in place, evaluates the body, and reports the
+ * first of return, throw, stray rejection, output limit or standstill. Nothing is cleaned up after
+ * it: the worker ends with the program.
+ */
+
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import vm from "node:vm";
+import { createCapturedConsole } from "./capture-console.ts";
+import type { Channel } from "./channel.ts";
+import { reportThrown } from "./error-report.ts";
+import { formatValues } from "./node-format.ts";
+import { lineSink, Output, OutputLimitError } from "./output.ts";
+import { PendingCalls, ToolCallError } from "./pending-calls.ts";
+import type { DoneFrame, HostFrame, LogLevelKind, RunFrame, WorkerError } from "./protocol.ts";
+import { ProgramStore } from "./store.ts";
+import { toJson } from "./to-json.ts";
+import { createToolsTable } from "./tools-table.ts";
+import { valueText } from "./value-text.ts";
+import { createWorkflowHelpers } from "./workflow.ts";
+
+const MAX_LISTED_CALLS = 10;
+
+export class ProgramRun {
+  readonly #channel: Channel;
+  readonly #frame: RunFrame;
+  readonly #fileName: string;
+  readonly #output: Output;
+  readonly #calls: PendingCalls;
+  readonly #store: ProgramStore;
+  readonly #strayCalls = new Map<Promise<unknown>, unknown>();
+  readonly #flushStreams: (() => void)[] = [];
+  #finished = false;
+
+  constructor(channel: Channel, frame: RunFrame) {
+    this.#channel = channel;
+    this.#frame = frame;
+    this.#fileName = pathToFileURL(join(frame.cwd, "ptc-program.js")).href;
+    this.#calls = new PendingCalls(channel, frame.limits);
+    this.#store = new ProgramStore(frame.store);
+    this.#output = new Output(channel, frame.limits.maxOutputBytes, (error) => this.#fail(error));
+  }
+
+  /** Starts the program. Its end is reported over the channel. */
+  start(): void {
+    this.#channel.hold(false);
+    process.on("uncaughtException", (error) => this.#fail(error));
+    process.on("unhandledRejection", (reason, promise) => this.#onStray(reason, promise));
+    process.on("rejectionHandled", (promise) => this.#strayCalls.delete(promise));
+    process.on("beforeExit", () => this.#failStuck());
+    process.on("exit", () => this.#flush());
+    this.#installGlobals();
+    this.#evaluate().then(
+      (value) => this.#returned(value),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** Takes a reply or an abort from pi. */
+  onFrame(frame: HostFrame): void {
+    if (frame.kind === "reply") this.#calls.settle(frame.id, frame.reply);
+    else if (frame.kind === "abort") this.#abort(frame.reason);
+  }
+
+  async #evaluate(): Promise<unknown> {
+    const { code, loneFunction } = this.#frame;
+    const body = loneFunction ? `return (${code}\n)` : code;
+    const script = new vm.Script(`(async function program() {\n${body}\n})`, {
+      filename: this.#fileName,
+      lineOffset: -1,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    const program = script.runInThisContext() as () => Promise<unknown>;
+    const value = await program();
+    return loneFunction && typeof value === "function" ? (value as () => unknown)() : value;
+  }
+
+  #installGlobals(): void {
+    const { bindings, tool, args, phases, limits } = this.#frame;
+    const log = (level: LogLevelKind, text: string): void => this.#output.log(level, text);
+    const find = (what: "search" | "describe") => (query: unknown) => this.#calls.ask({ what, query: String(query) });
+    const globals: Record<string, unknown> = {
+      tools: createToolsTable(bindings, this.#calls),
+      ptcBindings: Object.freeze([...bindings].sort()),
+      searchTools: find("search"),
+      describeTool: find("describe"),
+      ToolCallError,
+      console: createCapturedConsole(log, formatValues),
+      store: this.#store.store,
+      load: this.#store.load,
+    };
+    if (tool === "workflow") {
+      const { maxItemsPerCall } = limits;
+      Object.assign(globals, { args }, createWorkflowHelpers({ output: this.#output, phases, maxItemsPerCall }));
+    }
+    for (const [name, value] of Object.entries(globals)) {
+      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+    }
+    this.#captureStream(process.stdout, "log");
+    this.#captureStream(process.stderr, "error");
+  }
+
+  #captureStream(stream: NodeJS.WriteStream, level: LogLevelKind): void {
+    const sink = lineSink((line) => this.#output.log(level, line));
+    this.#flushStreams.push(sink.flush);
+    stream.write = ((chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
+      sink.write(chunk, typeof encoding === "function" ? undefined : encoding);
+      const callback = typeof encoding === "function" ? encoding : done;
+      if (typeof callback === "function") process.nextTick(callback as () => void);
+      return true;
+    }) as typeof stream.write;
+  }
+
+  /** A rejection that nobody awaits yet. One of a call may still be awaited later, as in "start all, await in order". */
+  #onStray(reason: unknown, promise: Promise<unknown>): void {
+    if (reason instanceof ToolCallError) this.#strayCalls.set(promise, reason);
+    else this.#fail(reason, "a promise that nobody awaited was rejected: ");
+  }
+
+  #returned(value: unknown): void {
+    const open = this.#calls.abandon();
+    // Stray rejections of this turn are only told in the next one.
+    setImmediate(() => this.#complete(value, open));
+  }
+
+  #complete(value: unknown, open: readonly string[]): void {
+    if (this.#finished) return;
+    const [stray] = this.#strayCalls.values();
+    if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
+    if (open.length > 0) this.#output.warnings.push(openCallsWarning(open));
+    try {
+      const { json, omitted, warnings } = toJson(value, { maxBytes: this.#frame.limits.maxValueBytes });
+      this.#flush();
+      if (value !== undefined) this.#output.value(valueText(value));
+      this.#finish({ json, jsonOmitted: omitted, hasValue: value !== undefined, warnings });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #abort(reason: string): void {
+    if (this.#finished) return;
+    // Without an open call nothing in the program can notice the abort: there is nothing to wait for.
+    if (this.#calls.size === 0) this.#fail(new Error(reason));
+    else this.#calls.stop(reason);
+  }
+
+  #failStuck(): void {
+    const [stray] = this.#strayCalls.values();
+    if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
+    this.#fail(new Error("the program waits for a promise that nothing left in it can settle"));
+  }
+
+  #fail(thrown: unknown, prefix = ""): void {
+    if (this.#finished) return;
+    const report = reportThrown(thrown, this.#frame.source, this.#fileName);
+    if (thrown instanceof OutputLimitError) report.kind = "output-limit";
+    this.#flush();
+    this.#finish({ error: { ...report, message: prefix + report.message } });
+  }
+
+  #flush(): void {
+    if (this.#finished) return;
+    for (const flush of this.#flushStreams) flush();
+  }
+
+  #finish(end: Partial<DoneFrame> & { error?: WorkerError; warnings?: string[] }): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#channel.post({
+      kind: "done",
+      jsonOmitted: false,
+      hasValue: false,
+      ...end,
+      warnings: [...this.#output.warnings, ...(end.warnings ?? [])],
+      store: end.error ? {} : this.#store.changes(),
+    });
+    // The host ends this worker; until it does nothing more may be heard from the program.
+    this.#channel.hold(true);
+  }
+}
+
+function openCallsWarning(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_LISTED_CALLS).join(", ");
+  const more = names.length > MAX_LISTED_CALLS ? ` and ${names.length - MAX_LISTED_CALLS} more` : "";
+  const verb = names.length === 1 ? "1 call was" : `${names.length} calls were`;
+  return `${verb} still open when the program ended and got canceled: ${listed}${more}; await every call`;
+}

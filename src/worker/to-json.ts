@@ -1,0 +1,316 @@
+/**
+ * JSON text of a returned value. Plain data comes out as `JSON.stringify` writes it; anything else is
+ * replaced by its nearest JSON, and a warning says where and what it was. Walks with a stack of its own,
+ * so depth costs no call stack, and stops as soon as the text is over the limit.
+ */
+
+import { bigintToString, charCodeAt, exec, hasOwn, ownKeys, stringify, uncurry } from "../base/primordials.ts";
+import { WarningList } from "./json-warnings.ts";
+import {
+  bytesLength, bytesName, classNameOf, elementsOf, failureText, hrefOf, isSmallBigint, isoOf, kindOf, type ObjectKind,
+  opaqueName, readFailure, regexpText, stepper, unbox,
+} from "./value-kind.ts";
+
+/** Readers of JSON recurse; thousands of levels would overflow their stacks. */
+const MAX_DEPTH = 1_000;
+/** A typed array with more elements is left out: nobody reads them, and as JSON they take 4 times the room. */
+const MAX_ELEMENTS = 4_096;
+/** Fields without a value that may be skipped before the walk gives up: they take time but no room. */
+const MAX_SKIPPED = 1_000_000;
+
+export interface JsonResult {
+  /** The text; absent when the value is undefined, or omitted. */
+  json?: string;
+  /** The text would be over `maxBytes`. */
+  omitted: boolean;
+  /** At most 20, such as `result.a[2] is a Map`, and one that counts the rest. */
+  warnings: string[];
+}
+
+/** JSON text of the JSON-safe part of `value`, at most `maxBytes` of UTF-8. Never throws. */
+export function toJson(value: unknown, options: { maxBytes: number }): JsonResult {
+  if (value === undefined) return { omitted: false, warnings: [] };
+  const writer = new JsonWriter(options.maxBytes);
+  try {
+    const json = writer.write(value);
+    const warnings = writer.warnings.list();
+    return json === "" ? { omitted: false, warnings } : { json, omitted: json === undefined, warnings };
+  } catch (error) {
+    // Built-ins patched beyond use, or a text beyond the longest string of the engine.
+    return { omitted: true, warnings: [`result could not be turned into JSON: ${failureText(error)}`] };
+  }
+}
+
+/** One container that is being written. */
+interface Frame {
+  source: object;
+  close: "]" | "}";
+  /** Field names, for an object. */
+  keys?: string[];
+  /** Steps through a map or set. */
+  next?: () => { item: unknown } | undefined;
+  length: number;
+  index: number;
+  written: boolean;
+  /** Key or index of the current child. */
+  at: string | number;
+  /** An undefined or an empty item was named; more of them in the same array are only counted. */
+  named: { undefined?: true; empty?: true } | undefined;
+}
+
+const END = Symbol("end");
+/** Characters collected before they are laid out as one part. */
+const PART = 16_384;
+const join = uncurry(Array.prototype.join);
+const setHas = uncurry(Set.prototype.has);
+const setAdd = uncurry(Set.prototype.add);
+const setDelete = uncurry(Set.prototype.delete);
+
+class JsonWriter {
+  readonly warnings = new WarningList();
+  readonly #maxBytes: number;
+  readonly #frames: Frame[] = [];
+  readonly #open = new Set<unknown>();
+  #text = "";
+  /** Finished text. Built up in one string it would be a tree of millions of nodes, several times its size. */
+  readonly #parts: string[] = [];
+  #finishedLength = 0;
+  #skipped = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The whole text; undefined when it is over the limit, empty when `toJSON` makes nothing of the value. */
+  write(value: unknown): string | undefined {
+    const resolved = this.#resolve(value, "");
+    if (resolved === undefined) return "";
+    this.#put(resolved);
+    while (this.#frames.length > 0) {
+      if (this.#text.length > PART) this.#finishPart();
+      // A character is at least one byte.
+      if (this.#finishedLength > this.#maxBytes || this.#skipped > MAX_SKIPPED) return undefined;
+      this.#step(this.#frames[this.#frames.length - 1] as Frame);
+    }
+    this.#finishPart();
+    if (this.#finishedLength > this.#maxBytes) return undefined;
+    const text = this.#parts.length === 1 ? (this.#parts[0] as string) : join(this.#parts, "");
+    return isWithin(text, this.#maxBytes) ? text : undefined;
+  }
+
+  #finishPart(): void {
+    this.#finishedLength += this.#text.length;
+    // Reading a character makes the engine lay the string out flat.
+    charCodeAt(this.#text, 0);
+    this.#parts[this.#parts.length] = this.#text;
+    this.#text = "";
+  }
+
+  #step(frame: Frame): void {
+    let value = this.#child(frame);
+    if (value === END) {
+      this.#text += frame.close;
+      setDelete(this.#open, frame.source);
+      this.#frames.length -= 1;
+      return;
+    }
+    if (typeof value === "object" && value !== null) value = this.#resolve(value, frame.at);
+    if (frame.close === "}") {
+      if (value === undefined) {
+        this.#skipped += 1;
+        return;
+      }
+      this.#text += `${frame.written ? "," : ""}${stringify(frame.at as string)}:`;
+    } else if (frame.written) this.#text += ",";
+    frame.written = true;
+    if (value === undefined) this.#gap(frame, "undefined", "is undefined");
+    this.#put(value);
+  }
+
+  /** The frame's next child, its place noted in the frame. */
+  #child(frame: Frame): unknown {
+    if (frame.next) return this.#nextMember(frame, frame.next);
+    const { source, index, keys } = frame;
+    if (index >= frame.length) return END;
+    frame.index = index + 1;
+    frame.at = keys ? (keys[index] as string) : index;
+    try {
+      const value: unknown = (source as Record<string | number, unknown>)[frame.at];
+      if (value === undefined && !keys && !hasOwn(source, index)) {
+        this.#gap(frame, "empty", "is an empty item");
+        return null;
+      }
+      return value;
+    } catch (error) {
+      this.warnings.add(this.#frames, `throws when it is read: ${failureText(error)}`);
+      return null;
+    }
+  }
+
+  #nextMember(frame: Frame, next: () => { item: unknown } | undefined): unknown {
+    const step = next();
+    if (!step) return END;
+    frame.at = frame.index;
+    frame.index += 1;
+    if (frame.close === "]") return step.item;
+    const entry = step.item as unknown[];
+    // A getter may have added a key that is no string since the keys were looked at.
+    if (typeof entry[0] !== "string") return undefined;
+    frame.at = entry[0];
+    return entry[1];
+  }
+
+  #gap(frame: Frame, gap: "undefined" | "empty", what: string): void {
+    frame.named ??= {};
+    if (frame.named[gap]) this.warnings.count();
+    else this.warnings.add(this.#frames, what);
+    frame.named[gap] = true;
+  }
+
+  /** What `toJSON` makes of an object, as `JSON.stringify` asks it; dates, URLs and bytes have their own rule. */
+  #resolve(value: unknown, key: string | number): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    let method: unknown;
+    try {
+      method = (value as { toJSON?: unknown }).toJSON;
+    } catch {
+      // Reading the other fields will fail as well, and be told then.
+    }
+    if (typeof method !== "function") return value;
+    const kind = kindOf(value);
+    if (kind === "date" || kind === "url" || kind === "bytes") return value;
+    try {
+      return apply(method, value, [`${key}`]);
+    } catch (error) {
+      this.warnings.add(this.#frames, `has a toJSON that throws: ${failureText(error)}`);
+      return value;
+    }
+  }
+
+  #put(value: unknown): void {
+    switch (typeof value) {
+      case "string":
+        // Too long as it is: writing it out would only take memory.
+        this.#text += value.length > this.#maxBytes ? value : stringify(value);
+        return;
+      case "number":
+        if (value - value !== 0 || (value === 0 && 1 / value < 0)) this.#oddNumber(value);
+        else this.#text += value;
+        return;
+      case "boolean":
+        this.#text += value;
+        return;
+      case "object":
+        if (value === null) this.#text += "null";
+        else this.#putObject(value);
+        return;
+      case "bigint":
+        this.#replace("is a BigInt", isSmallBigint(value) ? `"${bigintToString(value)}"` : "null");
+        return;
+      case "undefined":
+        this.#text += "null";
+        return;
+      default:
+        this.#replace(`is a ${typeof value}`, "null");
+    }
+  }
+
+  #oddNumber(value: number): void {
+    this.#replace(`is ${value === 0 ? "-0" : value}`, value === 0 ? "0" : "null");
+  }
+
+  #replace(what: string, json: string): void {
+    this.warnings.add(this.#frames, what);
+    this.#text += json;
+  }
+
+  #putObject(value: object): void {
+    if (setHas(this.#open, value)) return this.#replace("is a circular reference", "null");
+    if (this.#frames.length >= MAX_DEPTH) return this.#replace(`is deeper than ${MAX_DEPTH} levels`, "null");
+    const kind = kindOf(value);
+    try {
+      if (kind === "array") this.#enter(value, { close: "]", length: lengthOf(value as unknown[]) });
+      else if (kind === "object") this.#putFields(value);
+      else this.#putSpecial(value, kind);
+    } catch (error) {
+      this.#replace(`throws when it is read: ${failureText(error)}`, "null");
+    }
+  }
+
+  #putFields(value: object): void {
+    if (typeof (value as { then?: unknown }).then === "function") return this.#replace("is a thenable", "null");
+    const keys = ownKeys(value);
+    if (keys.length === 0) {
+      const name = opaqueName(value);
+      return name === "" ? void (this.#text += "{}") : this.#replace(`is ${withArticle(name)}`, "{}");
+    }
+    this.#enter(value, { close: "}", keys, length: keys.length });
+  }
+
+  #putSpecial(value: object, kind: ObjectKind): void {
+    switch (kind) {
+      case "map":
+      case "set":
+        this.warnings.add(this.#frames, `is a ${kind === "map" ? "Map" : "Set"}`);
+        return this.#enter(value, { close: kind === "map" && hasTextKeys(value) ? "}" : "]", next: stepper(value, kind) });
+      case "date": {
+        const iso = isoOf(value);
+        return this.#replace(iso === null ? "is an invalid Date" : "is a Date", iso === null ? "null" : stringify(iso));
+      }
+      case "regexp":
+        return this.#replace("is a RegExp", stringify(regexpText(value)));
+      case "url":
+        return this.#replace("is a URL", stringify(hrefOf(value)));
+      case "promise":
+        return this.#replace("is a Promise that was not awaited", "null");
+      case "error":
+        this.warnings.add(this.#frames, `is ${withArticle(classNameOf(value) || "Error")}`);
+        return this.#enter(value, { close: "}", keys: ["name", "message"], length: 2 });
+      case "bytes":
+        this.warnings.add(this.#frames, `is ${withArticle(bytesName(value))}`);
+        if (bytesLength(value) > MAX_ELEMENTS) return void (this.#text += "null");
+        return this.#enter(elementsOf(value), { close: "]", length: bytesLength(value) });
+      case "boxed":
+        return this.#put(unbox(value));
+      default:
+        this.#replace(`throws when it is read: ${readFailure(value)}`, "null");
+    }
+  }
+
+  #enter(source: object, shape: Pick<Frame, "close" | "keys" | "next"> & { length?: number }): void {
+    const { close, keys, next, length = 0 } = shape;
+    setAdd(this.#open, source);
+    this.#text += close === "]" ? "[" : "{";
+    this.#frames[this.#frames.length] = { source, close, keys, next, length, index: 0, written: false, at: 0, named: undefined };
+  }
+}
+
+const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;
+
+/** A proxy of an array may name any length. */
+function lengthOf(array: unknown[]): number {
+  const length: unknown = array.length;
+  return typeof length === "number" && length > 0 ? length : 0;
+}
+
+const withArticle = (name: string): string => `${exec(/^[AEIO]/, name) ? "an" : "a"} ${name}`;
+
+/** Are all keys of a map strings? Then it is an object in JSON, else a list of pairs. */
+function hasTextKeys(map: object): boolean {
+  const next = stepper(map, "map");
+  for (let step = next(); step; step = next()) if (typeof (step.item as unknown[])[0] !== "string") return false;
+  return true;
+}
+
+/** Does the text take at most `maxBytes` in UTF-8? It holds no lone surrogates. */
+function isWithin(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return true;
+  const start = exec(/[^\0-\x7f]/, text)?.index ?? text.length;
+  let bytes = text.length;
+  for (let index = start; index < text.length && bytes <= maxBytes; index += 1) {
+    const code = charCodeAt(text, index);
+    // Each half of a surrogate pair accounts for two of its four bytes.
+    if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2;
+  }
+  return bytes <= maxBytes;
+}
