@@ -10,6 +10,7 @@ import type { Json, RunFrame } from "../worker/protocol.ts";
 import { CompileService } from "./compile-service.ts";
 import { Execution, type ExecutionEnd } from "./execution.ts";
 import { failedOutcome, outcomeOf } from "./finish-outcome.ts";
+import { Guardian } from "./guardian.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import { ProcessVessel } from "./process-vessel.ts";
 import type { ProgramRunner, RunnerOptions, RunRequest, VesselKind } from "./request.ts";
@@ -31,6 +32,7 @@ class Runner implements ProgramRunner {
   readonly #options: RunnerOptions;
   readonly #isolation: VesselKind;
   readonly #compiler = new CompileService();
+  readonly #guardian = new Guardian();
   readonly #slots: Slots;
   readonly #spares: Spares;
   readonly #vessels = new Set<Vessel>();
@@ -82,6 +84,7 @@ class Runner implements ProgramRunner {
     process.off("exit", this.#killAll);
     await Promise.all([this.#spares.close(), this.#compiler.close(), ...[...this.#vessels].map((vessel) => vessel.end())]);
     this.#vessels.clear();
+    this.#guardian.close();
   }
 
   async #run(request: RunRequest, startedAt: number): Promise<PtcRunOutcome> {
@@ -146,9 +149,21 @@ class Runner implements ProgramRunner {
     // `session_shutdown` is not awaited on every way out of pi; `exit` handlers always run.
     if (!this.#guarded) process.on("exit", this.#killAll);
     this.#guarded = true;
-    const options = { cwd, ...this.#options.config, onGone: (): unknown => this.#vessels.delete(vessel) };
-    const vessel: Vessel = this.#isolation === "thread" ? new ThreadVessel(options) : new ProcessVessel(options);
+    const vessel: Vessel =
+      this.#isolation === "thread"
+        ? new ThreadVessel({ cwd, ...this.#options.config, onGone: () => this.#vessels.delete(vessel) })
+        : this.#openProcess(cwd);
     this.#vessels.add(vessel);
+    return vessel;
+  }
+
+  #openProcess(cwd: string): Vessel {
+    const onGone = (): void => {
+      this.#vessels.delete(vessel);
+      if (vessel.pid !== undefined) this.#guardian.forget(vessel.pid);
+    };
+    const vessel: ProcessVessel = new ProcessVessel({ cwd, ...this.#options.config, onGone });
+    if (vessel.pid !== undefined) this.#guardian.watch(vessel.pid);
     return vessel;
   }
 
