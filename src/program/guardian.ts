@@ -14,7 +14,7 @@ while read -r verb pid; do
     -) rest=; for each in $live; do [ "$each" = "$pid" ] || rest="$rest $each"; done; live=$rest ;;
   esac
 done
-for each in $live; do kill -KILL -- "-$each" 2>/dev/null; done`;
+for each in $live; do kill -s KILL -- "-$each" 2>/dev/null; done`;
 
 export class Guardian {
   #shell: ChildProcess | undefined;
