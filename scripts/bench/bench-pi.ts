@@ -1,0 +1,43 @@
+/** A real pi for benches: this checkout installed, the scripted model at a model's pace, and the recorder. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runPi } from "../../tests/package/pi-process.ts";
+import type { PiHome } from "../../tests/pi/real-pi.ts";
+import type { Step } from "../../tests/fixtures/steps-script.ts";
+import type { CallRecord } from "./recorder.ts";
+
+/** One session: what the model calls, and what `ptc.json` says. */
+export interface BenchSession {
+  settings: object;
+  steps: Step[];
+  paceMs?: number;
+  extensions?: string[];
+}
+
+/** Plays a session in print mode and returns a record for each call of the model, in order. */
+export async function playBench(home: PiHome, session: BenchSession): Promise<CallRecord[]> {
+  const path = join(home.home.root, "records.jsonl");
+  writeFileSync(path, "");
+  home.settings(session.settings);
+  const { args, env } = home.command({
+    steps: session.steps,
+    extensions: ["../../scripts/bench/recorder.ts", ...(session.extensions ?? [])],
+    args: ["--tools", "+codemode"],
+    env: {
+      FAUX_SCRIPT: join(import.meta.dirname, "paced-script.ts"),
+      BENCH_RECORDS: path,
+      BENCH_PACE_MS: String(session.paceMs ?? 300),
+    },
+  });
+  const end = await runPi(home.home, [...args, "-p", "go"], env);
+  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  const records = lines.map((line) => JSON.parse(line) as CallRecord);
+  const failed = records.find((record) => record.isError);
+  if (failed) throw new Error(`a measured call failed: ${failed.name}: ${failed.text}`);
+  if (records.length === 0) throw new Error(`pi measured nothing (exit ${end.code}): ${end.stderr.slice(0, 2_000)}`);
+  return records;
+}
+
+export const codemode = (code: string): Step => [{ name: "codemode", args: { code } }];
+export const program = (code: string): Step => [{ name: "ptc_run_code", args: { code, description: "bench" } }];

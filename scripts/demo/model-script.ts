@@ -1,0 +1,54 @@
+/**
+ * The model of the demo. `DEMO_ROAD` says how it does the job: `program` writes one program,
+ * `direct` makes the same calls one by one, as a model without programs would. Each request it gets is
+ * appended to `DEMO_REQUESTS` with its size.
+ */
+
+import { appendFileSync } from "node:fs";
+import type { FauxScript } from "../../tests/fixtures/faux-model.ts";
+
+export const LIST_COMMAND = "find src -name '*.ts' | sort";
+const READS_A_TURN = 10;
+
+export const PROGRAM = `const list = await tools.bash({ command: "${LIST_COMMAND}" });
+const paths: string[] = list.content[0].text.trim().split("\\n");
+
+const files = await Promise.all(paths.map(async (path) => {
+  const { content } = await tools.read({ path });
+  const text: string = content[0].text;
+  return { path, lines: text.split("\\n").length, exports: text.match(/^export /gm)?.length ?? 0 };
+}));
+
+console.log(\`read \${files.length} files\`);
+files.sort((a, b) => b.lines - a.lines);
+return {
+  files: files.length,
+  lines: files.reduce((sum, file) => sum + file.lines, 0),
+  exports: files.reduce((sum, file) => sum + file.exports, 0),
+  longest: files.slice(0, 5),
+};`;
+
+const script: FauxScript = ({ context, results, call }) => {
+  const { messages } = context;
+  // System prompt and tool declarations are messages too, so this is all that a provider would be sent.
+  appendFileSync(process.env["DEMO_REQUESTS"] as string, `${JSON.stringify(messages).length}\n`);
+  return process.env["DEMO_ROAD"] === "direct" ? callDirectly(results, call) : writeProgram(results, call);
+};
+
+export default script;
+
+type Turn = Parameters<FauxScript>[0];
+
+function writeProgram(results: Turn["results"], call: Turn["call"]): ReturnType<FauxScript> {
+  if (results.length > 0) return "Done: the program's result holds the five longest files.";
+  return call("ptc_run_code", { code: PROGRAM, description: "Survey the sources and rank them by length" });
+}
+
+function callDirectly(results: Turn["results"], call: Turn["call"]): ReturnType<FauxScript> {
+  if (results.length === 0) return call("bash", { command: LIST_COMMAND });
+  const listed = results[0]?.content[0];
+  const paths = listed?.type === "text" ? listed.text.trim().split("\n") : [];
+  const next = paths.slice(results.length - 1, results.length - 1 + READS_A_TURN);
+  if (next.length === 0) return "Done: the five longest files can be named from what was read.";
+  return next.map((path) => call("read", { path }));
+}
