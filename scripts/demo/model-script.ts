@@ -9,6 +9,8 @@ import type { FauxScript } from "../../tests/fixtures/faux-model.ts";
 
 export const LIST_COMMAND = "find src -name '*.ts' | sort";
 const READS_A_TURN = 10;
+/** Fields of messages that pi keeps in the session and no provider gets. */
+const KEPT_BY_PI = new Set(["details", "nestedCalls", "structuredContent", "usage", "timestamp", "durationMs"]);
 
 export const PROGRAM = `const list = await tools.bash({ command: "${LIST_COMMAND}" });
 const paths: string[] = list.content[0].text.trim().split("\\n");
@@ -31,7 +33,8 @@ return {
 const script: FauxScript = ({ context, results, call }) => {
   const { messages } = context;
   // System prompt and tool declarations are messages too, so this is all that a provider would be sent.
-  appendFileSync(process.env["DEMO_REQUESTS"] as string, `${JSON.stringify(messages).length}\n`);
+  const sent = JSON.stringify(messages, (key, value: unknown) => (KEPT_BY_PI.has(key) ? undefined : value));
+  appendFileSync(process.env["DEMO_REQUESTS"] as string, `${sent.length}\n`);
   return process.env["DEMO_ROAD"] === "direct" ? callDirectly(results, call) : writeProgram(results, call);
 };
 
