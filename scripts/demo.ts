@@ -43,19 +43,31 @@ function piArguments(extra: readonly string[]): string[] {
 function environment(home: SandboxHome, road: Road): NodeJS.ProcessEnv {
   const requests = join(home.root, `requests-${road}.txt`);
   writeFileSync(requests, "");
-  return { ...home.env, FAUX_SCRIPT: join(ROOT, "scripts/demo/model-script.ts"), DEMO_ROAD: road, DEMO_REQUESTS: requests };
+  return {
+    ...home.env,
+    FAUX_SCRIPT: join(ROOT, "scripts/demo/model-script.ts"),
+    DEMO_ROAD: road,
+    DEMO_REQUESTS: requests,
+  };
 }
 
 async function play(home: SandboxHome, road: Road): Promise<Session> {
   const env = environment(home, road);
   const startedAt = performance.now();
-  const pi = spawn(process.execPath, piArguments(["--mode", "json", "-p", "Survey the sources"]), { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  const pi = spawn(process.execPath, piArguments(["--mode", "json", "-p", "Survey the sources"]), {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const chunks: Buffer[] = [];
   pi.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   const [code] = (await once(pi, "close")) as [number];
   if (code !== 0) throw new Error(`pi ended with code ${code}`);
   const lines = Buffer.concat(chunks).toString("utf8").split("\n").filter(Boolean);
-  const sizes = readFileSync(env["DEMO_REQUESTS"] as string, "utf8").trim().split("\n").map(Number);
+  const sizes = readFileSync(env["DEMO_REQUESTS"] as string, "utf8")
+    .trim()
+    .split("\n")
+    .map(Number);
   return {
     events: lines.map((line) => JSON.parse(line) as DemoEvent),
     requests: sizes.length,
@@ -66,13 +78,21 @@ async function play(home: SandboxHome, road: Road): Promise<Session> {
 
 function showProgramRun({ events }: Session): void {
   console.log(`\nThe program the model wrote:\n\n${indent(PROGRAM)}`);
-  const calls = events.filter((event) => event.type === "tool_execution_end" && event.parentToolCallId !== undefined);
-  const starts = events.filter((event) => event.type === "tool_execution_start" && event.parentToolCallId !== undefined);
+  const calls = events.filter(
+    (event) => event.type === "tool_execution_end" && event.parentToolCallId !== undefined,
+  );
+  const starts = events.filter(
+    (event) => event.type === "tool_execution_start" && event.parentToolCallId !== undefined,
+  );
   console.log(`\nThe calls it made (${calls.length}), each through pi's own checks:\n`);
-  for (const start of starts.slice(0, SHOWN_CALLS)) console.log(`  ${start.toolName} ${JSON.stringify(start.args)}`);
+  for (const start of starts.slice(0, SHOWN_CALLS))
+    console.log(`  ${start.toolName} ${JSON.stringify(start.args)}`);
   if (starts.length > SHOWN_CALLS) console.log(`  ... and ${starts.length - SHOWN_CALLS} more`);
-  const end = events.find((event) => event.type === "tool_execution_end" && event.toolName === "ptc_run_code");
-  if (!end || end.isError) throw new Error(`the program failed: ${JSON.stringify(end?.result).slice(0, 2_000)}`);
+  const end = events.find(
+    (event) => event.type === "tool_execution_end" && event.toolName === "ptc_run_code",
+  );
+  if (!end || end.isError)
+    throw new Error(`the program failed: ${JSON.stringify(end?.result).slice(0, 2_000)}`);
   const text = end.result?.content?.find((block) => block.type === "text")?.text ?? "";
   console.log(`\nAll that went back to the model:\n\n${indent(text)}`);
 }
@@ -81,7 +101,9 @@ function showCosts(program: Session, direct: Session): void {
   const row = (name: string, { requests, tokens, ms }: Session): string =>
     `  ${name.padEnd(14)}${String(requests).padStart(10)}${String(tokens).padStart(18)}${(ms / 1000).toFixed(1).padStart(10)}`;
   console.log(`\nThe same job, counted from the requests the model received:\n`);
-  console.log(`  ${"".padEnd(14)}${"requests".padStart(10)}${"context tokens".padStart(18)}${"seconds".padStart(10)}`);
+  console.log(
+    `  ${"".padEnd(14)}${"requests".padStart(10)}${"context tokens".padStart(18)}${"seconds".padStart(10)}`,
+  );
   console.log(row("one program", program));
   console.log(row("direct calls", direct));
   console.log(`\nThe program took ${(direct.tokens / program.tokens).toFixed(1)} times fewer tokens.`);
@@ -94,11 +116,17 @@ async function main(): Promise<void> {
   const home = createSandboxHome();
   try {
     if (process.argv.includes("--tui")) {
-      const pi = spawn(process.execPath, piArguments(["Survey the sources"]), { cwd: ROOT, env: environment(home, "program"), stdio: "inherit" });
+      const pi = spawn(process.execPath, piArguments(["Survey the sources"]), {
+        cwd: ROOT,
+        env: environment(home, "program"),
+        stdio: "inherit",
+      });
       await once(pi, "close");
       return;
     }
-    console.log("A real pi, a scripted model, and the job: survey this repository's sources and name the longest files.");
+    console.log(
+      "A real pi, a scripted model, and the job: survey this repository's sources and name the longest files.",
+    );
     const program = await play(home, "program");
     showProgramRun(program);
     showCosts(program, await play(home, "direct"));

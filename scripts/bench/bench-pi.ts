@@ -35,9 +35,12 @@ export async function playBench(home: PiHome, session: BenchSession): Promise<Ca
   const records = lines.map((line) => JSON.parse(line) as CallRecord);
   const failed = records.find((record) => record.isError);
   if (failed) throw new Error(`a measured call failed: ${failed.name}: ${failed.text}`);
-  if (records.length === 0) throw new Error(`pi measured nothing (exit ${end.code}): ${end.stderr.slice(0, 2_000)}`);
+  if (records.length === 0)
+    throw new Error(`pi measured nothing (exit ${end.code}): ${end.stderr.slice(0, 2_000)}`);
   return records;
 }
 
 export const codemode = (code: string): Step => [{ name: "codemode", args: { code } }];
-export const program = (code: string): Step => [{ name: "ptc_run_code", args: { code, description: "bench" } }];
+export const program = (code: string): Step => [
+  { name: "ptc_run_code", args: { code, description: "bench" } },
+];

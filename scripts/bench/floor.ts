@@ -11,7 +11,8 @@ const ROUNDS = 5;
 const MESSAGES = 1_000;
 const PROCESS_ECHO = `const { Socket } = require("node:net"), { writeSync } = require("node:fs");
 new Socket({ fd: 3, readable: true, writable: false }).on("data", (d) => writeSync(4, d));`;
-const THREAD_ECHO = 'const { parentPort } = require("node:worker_threads"); parentPort.on("message", (m) => parentPort.postMessage(m));';
+const THREAD_ECHO =
+  'const { parentPort } = require("node:worker_threads"); parentPort.on("message", (m) => parentPort.postMessage(m));';
 
 /** Median milliseconds of one round trip. */
 export async function measureRoundTrips(vessel: VesselKind): Promise<number> {
@@ -33,7 +34,9 @@ interface Line {
 }
 
 function openProcess(): Line {
-  const child = spawn(process.execPath, ["-e", PROCESS_ECHO], { stdio: ["ignore", "inherit", "inherit", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["-e", PROCESS_ECHO], {
+    stdio: ["ignore", "inherit", "inherit", "pipe", "pipe"],
+  });
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Socket, Socket];
   return {
     ask: () => {

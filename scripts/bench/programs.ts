@@ -16,10 +16,12 @@ const HEAVY_PAIRS = 5;
 const SEQUENTIAL = "for (let i = 0; i < 1000; i++) await tools.noop({}); return 1";
 const PARALLEL = "await Promise.all(Array.from({ length: 1000 }, () => tools.noop({}))); return 1";
 /** The loop of the arithmetic figure: five million steps of a linear congruential generator. */
-const ARITHMETIC = "let x = 1; for (let i = 0; i < 5000000; i++) x = (x * 1103515245 + 12345) % 2147483648; return x";
+const ARITHMETIC =
+  "let x = 1; for (let i = 0; i < 5000000; i++) x = (x * 1103515245 + 12345) % 2147483648; return x";
 const ONE_STRING = 'return "x".repeat(10485760)';
 const MANY_OBJECTS = "return Array.from({ length: 330000 }, (_, i) => ({ id: i, name: 'name ' + i }))";
-const logLines = (count: number): string => `for (let i = 0; i < ${count}; i++) console.log("line number " + i); return 1`;
+const logLines = (count: number): string =>
+  `for (let i = 0; i < ${count}; i++) console.log("line number " + i); return 1`;
 
 interface Limits {
   spare: number;
@@ -32,8 +34,24 @@ interface Limits {
 }
 
 const LIMITS: Record<VesselKind, Limits> = {
-  process: { spare: 0.15, noSpare: 0.65, addedUs: 200, addedTimes: 4, sequential: 0.3, parallel: 0.2, spareMiB: 32 },
-  thread: { spare: 0.05, noSpare: 0.65, addedUs: 150, addedTimes: 3, sequential: 0.25, parallel: 0.2, spareMiB: 20 },
+  process: {
+    spare: 0.15,
+    noSpare: 0.65,
+    addedUs: 200,
+    addedTimes: 4,
+    sequential: 0.3,
+    parallel: 0.2,
+    spareMiB: 32,
+  },
+  thread: {
+    spare: 0.05,
+    noSpare: 0.65,
+    addedUs: 150,
+    addedTimes: 3,
+    sequential: 0.25,
+    parallel: 0.2,
+    spareMiB: 20,
+  },
 };
 
 export async function benchPrograms(): Promise<void> {
@@ -97,7 +115,9 @@ async function benchOutput(home: PiHome, vessel: VesselKind): Promise<void> {
   const settings = { isolation: vessel };
   const steps = repeat(3, [program(ONE_STRING), program(MANY_OBJECTS)]);
   const records = await playBench(home, { settings, steps });
-  const stalls = [0, 1].map((column) => median(records.filter((_, index) => index % 2 === column).map((record) => record.stallMs)));
+  const stalls = [0, 1].map((column) =>
+    median(records.filter((_, index) => index % 2 === column).map((record) => record.stallMs)),
+  );
   figure(`${area}/10-MiB-string-stall`, stalls[0] as number, 60, "ms");
   figure(`${area}/330000-objects-stall`, stalls[1] as number, 60, "ms");
   const logs = repeat(3, [program(logLines(50_000)), program(logLines(100_000))]);
@@ -105,15 +125,24 @@ async function benchOutput(home: PiHome, vessel: VesselKind): Promise<void> {
   const [half, full] = columns(logged, 2).map(median) as [number, number];
   note(`${area}/100000-log-lines`, full, "ms");
   figure(`${area}/log-lines-linear`, full / half, 2.3, "x");
-  figure(`${area}/100000-log-lines-memory`, Math.max(...logged.map((record) => record.growthMiB)), 100, "MiB");
+  figure(
+    `${area}/100000-log-lines-memory`,
+    Math.max(...logged.map((record) => record.growthMiB)),
+    100,
+    "MiB",
+  );
 }
 
-const repeat = <Item>(times: number, items: readonly Item[]): Item[] => Array.from({ length: times }, () => items).flat();
-const times = (records: readonly CallRecord[], name: string): number[] => records.filter((record) => record.name === name).map((record) => record.ms);
+const repeat = <Item>(times: number, items: readonly Item[]): Item[] =>
+  Array.from({ length: times }, () => items).flat();
+const times = (records: readonly CallRecord[], name: string): number[] =>
+  records.filter((record) => record.name === name).map((record) => record.ms);
 const ofCodemode = (records: readonly CallRecord[]): number[] => times(records, "codemode");
 const ofPrograms = (records: readonly CallRecord[]): number[] => times(records, "ptc_run_code");
 
 /** Times of calls made in rounds of `width`, one list a place in the round. */
 function columns(records: readonly CallRecord[], width: number): number[][] {
-  return Array.from({ length: width }, (_, column) => records.filter((_record, index) => index % width === column).map((record) => record.ms));
+  return Array.from({ length: width }, (_, column) =>
+    records.filter((_record, index) => index % width === column).map((record) => record.ms),
+  );
 }

@@ -36,6 +36,7 @@ export default function record(pi: ExtensionAPI): void {
     label: "host loop",
     description: "Calls noop 1000 times through pi itself.",
     parameters: Type.Object({ parallel: Type.Boolean() }),
+    // oxlint-disable-next-line max-params -- the signature is pi's
     async execute(_id, { parallel }, _signal, _onUpdate, ctx) {
       if (parallel) await Promise.all(Array.from({ length: 1000 }, () => ctx.executeTool("noop", {})));
       else for (let i = 0; i < 1000; i += 1) await ctx.executeTool("noop", {});

@@ -10,7 +10,14 @@ import type { FauxScript } from "../../tests/fixtures/faux-model.ts";
 export const LIST_COMMAND = "find src -name '*.ts' | sort";
 const READS_A_TURN = 10;
 /** Fields of messages that pi keeps in the session and no provider gets. */
-const KEPT_BY_PI = new Set(["details", "nestedCalls", "structuredContent", "usage", "timestamp", "durationMs"]);
+const KEPT_BY_PI = new Set([
+  "details",
+  "nestedCalls",
+  "structuredContent",
+  "usage",
+  "timestamp",
+  "durationMs",
+]);
 
 export const PROGRAM = `const list = await tools.bash({ command: "${LIST_COMMAND}" });
 const paths: string[] = list.content[0].text.trim().split("\\n");

@@ -2,7 +2,17 @@
 
 import { cleanText, cutLine } from "./plain-text.ts";
 import {
-  bigintToString, getPrototypeOf, hasOwn, isArray, max, min, ownKeys, pairBoundary, slice, stringify, symbolToString,
+  bigintToString,
+  getPrototypeOf,
+  hasOwn,
+  isArray,
+  max,
+  min,
+  ownKeys,
+  pairBoundary,
+  slice,
+  stringify,
+  symbolToString,
   uncurry,
 } from "./primordials.ts";
 
@@ -42,7 +52,9 @@ export function errorText(thrown: unknown): string {
 export function errorName(error: object): string {
   try {
     const { name } = error as { name?: unknown };
-    return typeof name === "string" && name !== "" ? cutLine(cleanText(slice(name, 0, MAX_PART)), 100) : "Error";
+    return typeof name === "string" && name !== ""
+      ? cutLine(cleanText(slice(name, 0, MAX_PART)), 100)
+      : "Error";
   } catch {
     // A getter of the program's that throws: the name is not worth a message.
     return "Error";
@@ -68,7 +80,8 @@ export function isError(value: unknown): value is object {
 function describe(thrown: unknown, budget: Budget): string {
   if (typeof thrown !== "object" || thrown === null) return scalarText(thrown);
   if (budget.errors === 0 || budget.path.length === MAX_DEPTH) return "…";
-  for (let index = 0; index < budget.path.length; index += 1) if (budget.path[index] === thrown) return "[Circular]";
+  for (let index = 0; index < budget.path.length; index += 1)
+    if (budget.path[index] === thrown) return "[Circular]";
   budget.errors -= 1;
   budget.path[budget.path.length] = thrown;
   const text = describeObject(thrown, budget);
@@ -146,7 +159,9 @@ function scalarText(value: unknown): string {
       return value;
     case "bigint":
       // Writing a huge one out takes quadratic time.
-      return value < 10n ** 100n && value > -(10n ** 100n) ? bigintToString(value) : "a BigInt of over 100 digits";
+      return value < 10n ** 100n && value > -(10n ** 100n)
+        ? bigintToString(value)
+        : "a BigInt of over 100 digits";
     case "symbol":
       return symbolToString(value);
     case "function":
@@ -176,5 +191,8 @@ function bounded(text: string, limit: number): string {
   const tail = limit > TAIL * 2 ? TAIL : 0;
   const note = ` …${text.length - limit} characters left out… `;
   const start = pairBoundary(clean, max(0, limit - tail));
-  return slice(clean, 0, start) + (tail === 0 ? "…" : note + slice(clean, pairBoundary(clean, clean.length - tail)));
+  return (
+    slice(clean, 0, start) +
+    (tail === 0 ? "…" : note + slice(clean, pairBoundary(clean, clean.length - tail)))
+  );
 }

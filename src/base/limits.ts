@@ -53,7 +53,12 @@ interface LimitRange {
 /** Node clamps longer timers to 1 ms (its TIMEOUT_MAX). */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const count = (value: number, min: number, max: number): LimitRange => ({ default: value, min, max, integer: true });
+const count = (value: number, min: number, max: number): LimitRange => ({
+  default: value,
+  min,
+  max,
+  integer: true,
+});
 
 /** Every limit with its default and accepted range. */
 export const LIMIT_RANGES: Readonly<Record<keyof PtcConfig, LimitRange>> = Object.freeze({
@@ -80,7 +85,9 @@ export const LIMIT_RANGES: Readonly<Record<keyof PtcConfig, LimitRange>> = Objec
 
 /** The limits of spec 1.5, frozen. */
 export const DEFAULT_CONFIG: Readonly<PtcConfig> = Object.freeze(
-  Object.fromEntries(Object.entries(LIMIT_RANGES).map(([key, range]) => [key, range.default])) as unknown as PtcConfig,
+  Object.fromEntries(
+    Object.entries(LIMIT_RANGES).map(([key, range]) => [key, range.default]),
+  ) as unknown as PtcConfig,
 );
 
 /** A sentence that says why `value` is not a limit `key` accepts, or undefined when it is one. */

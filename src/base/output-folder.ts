@@ -30,8 +30,12 @@ export function openOutputFolder(root: string = outputRoot()): () => Promise<str
   };
 }
 
-/** Removes files older than `maxAgeDays` and the session folders that are then empty. Counts the files removed. */
-export async function sweepOutput(maxAgeDays: number, root: string = outputRoot(), nowMs: number = Date.now()): Promise<number> {
+/** Removes files older than `maxAgeDays` and session folders left empty; counts the files. */
+export async function sweepOutput(
+  maxAgeDays: number,
+  root: string = outputRoot(),
+  nowMs: number = Date.now(),
+): Promise<number> {
   if ((await privateProblem(root)) !== undefined) return 0;
   const oldest = nowMs - maxAgeDays * DAY_MS;
   let removed = 0;
@@ -84,7 +88,7 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof lstat>> |
   });
 }
 
-/** True when the action worked; another pi may have swept the same file first. */
+/** Did it work? Another pi may have swept the same file first. */
 async function succeeds(action: Promise<void>): Promise<boolean> {
   return action.then(
     () => true,
@@ -92,7 +96,6 @@ async function succeeds(action: Promise<void>): Promise<boolean> {
   );
 }
 
-/** For systems without user ids. */
 function userName(): string {
   return userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");
 }

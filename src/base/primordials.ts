@@ -24,7 +24,9 @@ export const { min, max } = Math;
 export const stringify = JSON.stringify as (text: string) => string;
 
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
-export const indexOf = uncurry(String.prototype.indexOf as Method<string, [text: string, from?: number], number>);
+export const indexOf = uncurry(
+  String.prototype.indexOf as Method<string, [text: string, from?: number], number>,
+);
 export const slice = uncurry(String.prototype.slice);
 export const hasOwn = uncurry(Object.prototype.hasOwnProperty);
 export const bigintToString = uncurry(BigInt.prototype.toString as Method<bigint, [], string>);

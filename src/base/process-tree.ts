@@ -5,12 +5,16 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const MAX_PROCESSES = 4096;
 
-/** Ids of all living descendants of `pid`, nearest first. Empty when the platform cannot tell. */
+/** Ids of all living descendants of `pid`. Empty when the platform cannot tell. */
 export function descendantsOf(pid: number): number[] {
   const childrenOf = process.platform === "linux" ? linuxChildren : listedChildren();
   const found: number[] = [];
   const queue = [pid];
-  for (let parent = queue.shift(); parent !== undefined && found.length < MAX_PROCESSES; parent = queue.shift()) {
+  for (
+    let parent = queue.shift();
+    parent !== undefined && found.length < MAX_PROCESSES;
+    parent = queue.shift()
+  ) {
     for (const child of childrenOf(parent)) {
       found.push(child);
       queue.push(child);
@@ -19,10 +23,7 @@ export function descendantsOf(pid: number): number[] {
   return found;
 }
 
-/**
- * Sends a signal to the group that `pid` leads and to descendants that left it. Call it only while the process
- * is known to be ours (its exit not yet seen), since ids are reused.
- */
+/** Signals the group that `pid` leads and descendants that left it. Ids are reused: call it only before the exit is seen. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   // Taken before the leader dies: its orphans could no longer be found.
   const descendants = descendantsOf(pid);
@@ -36,7 +37,7 @@ export function residentBytes(pid: number): number | undefined {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
     return Number.isFinite(pages) ? pages * 4096 : undefined;
   } catch {
-    // Gone, or no /proc: the caller has the exit event and the heap limits.
+    // Gone, or no /proc.
     return undefined;
   }
 }
@@ -45,7 +46,7 @@ function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // ESRCH: it is gone already, which is what was wanted.
+    // It is gone already.
   }
 }
 
@@ -70,7 +71,7 @@ function listedChildren(): (pid: number) => number[] {
       if (pid && parent) byParent.set(parent, [...(byParent.get(parent) ?? []), pid]);
     }
   } catch {
-    // Without `ps` the group signal still reaches what stayed in the group.
+    // Without `ps` the group signal still reaches most.
   }
   return (pid) => byParent.get(pid) ?? [];
 }

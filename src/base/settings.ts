@@ -58,7 +58,11 @@ export const DEFAULT_SETTINGS: Readonly<PtcSettings> = Object.freeze({
 /** Schema of the file. Each leaf's `description` says, after "it must be", what is accepted. */
 export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
   const limits = Object.entries(LIMIT_RANGES).map(([key, { min, max, integer }]) => {
-    const range = { minimum: min, maximum: max, description: `${integer ? "a whole number" : "a number"} from ${min} to ${max}` };
+    const range = {
+      minimum: min,
+      maximum: max,
+      description: `${integer ? "a whole number" : "a number"} from ${min} to ${max}`,
+    };
     return [key, type.Optional(integer ? type.Integer(range) : type.Number(range))] as const;
   });
   const closed = { additionalProperties: false };
@@ -90,7 +94,9 @@ export function readSettings(agentDir: string, typebox: TypeBox): SettingsReadin
   const report = (problem: string): void => void problems.push(`${path}: ${problem}`);
   const given = readObject(path, report);
   const schema = settingsSchema(typebox.typebox.Type);
-  const good = given ? pickValid({ schema, value: given, prefix: "", report }, typebox.typeboxValue.Check) : {};
+  const good = given
+    ? pickValid({ schema, value: given, prefix: "", report }, typebox.typeboxValue.Check)
+    : {};
   return { path, settings: merge(good), problems };
 }
 
@@ -111,7 +117,9 @@ function readObject(path: string, report: (problem: string) => void): Record<str
     const stats = statSync(path);
     if (!stats.isFile()) {
       // Opening a pipe or a device would block pi.
-      report(`this is ${stats.isDirectory() ? "a directory" : "no regular file"}, not a settings file; the defaults apply`);
+      report(
+        `this is ${stats.isDirectory() ? "a directory" : "no regular file"}, not a settings file; the defaults apply`,
+      );
       return undefined;
     }
     if (stats.size > MAX_FILE_BYTES) {
@@ -159,10 +167,20 @@ function pickValid(level: Level, check: TypeBox["typeboxValue"]["Check"]): Recor
     const name = prefix + key;
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     if (!property) {
-      report(unknownKey(name, entry, Object.keys(schema.properties).map((known) => prefix + known)));
+      report(
+        unknownKey(
+          name,
+          entry,
+          Object.keys(schema.properties).map((known) => prefix + known),
+        ),
+      );
     } else if (isGroup(property)) {
-      if (isObject(entry)) good[key] = pickValid({ schema: property, value: entry, prefix: `${name}.`, report }, check);
-      else report(`${name} is ${show(entry)}; it must be an object with ${Object.keys(property.properties).join(", ")}; ignored`);
+      if (isObject(entry))
+        good[key] = pickValid({ schema: property, value: entry, prefix: `${name}.`, report }, check);
+      else
+        report(
+          `${name} is ${show(entry)}; it must be an object with ${Object.keys(property.properties).join(", ")}; ignored`,
+        );
     } else if (check(property, entry) && limitFits(name, entry)) {
       good[key] = entry;
     } else {
@@ -199,7 +217,8 @@ function unknownKey(name: string, entry: unknown, known: string[]): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isGroup = (schema: TSchema): schema is TObject => isObject((schema as { properties?: unknown }).properties);
+const isGroup = (schema: TSchema): schema is TObject =>
+  isObject((schema as { properties?: unknown }).properties);
 
 /** A JSON value in at most some 60 characters. */
 function show(value: unknown): string {

@@ -46,7 +46,8 @@ export class Slots {
 
   /** A slot in arrival order. Rejects with `SlotWaitError` after `waitMs`, on abort, or on `refuseAll`. */
   acquire(waitMs: number, signal?: AbortSignal): Promise<Release> {
-    if (signal?.aborted) return Promise.reject(new SlotWaitError("abort", "aborted while waiting for a slot"));
+    if (signal?.aborted)
+      return Promise.reject(new SlotWaitError("abort", "aborted while waiting for a slot"));
     const free = this.tryAcquire();
     if (free) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
@@ -59,7 +60,8 @@ export class Slots {
         grant: (release) => (settle(), resolve(release)),
         refuse: (error) => (settle(), reject(error)),
       };
-      const onAbort = (): void => waiter.refuse(new SlotWaitError("abort", "aborted while waiting for a slot"));
+      const onAbort = (): void =>
+        waiter.refuse(new SlotWaitError("abort", "aborted while waiting for a slot"));
       const timer = setTimeout(
         () => waiter.refuse(new SlotWaitError("timeout", `timed out after ${waitMs} ms`)),
         waitMs,

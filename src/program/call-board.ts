@@ -70,7 +70,7 @@ export class CallBoard {
   records(): SubCallRecord[] {
     const open = [...this.#open.values()].map((call) => call.record);
     return [...this.#closed, ...open]
-      .sort((a, b) => a.id - b.id)
+      .toSorted((a, b) => a.id - b.id)
       .slice(-KEPT_RECORDS)
       .map((record) => ({ ...record }));
   }
@@ -78,12 +78,23 @@ export class CallBoard {
   /** Takes a call of the worker. Returns what is wrong with it as a frame, or undefined. */
   accept(id: number, name: string, args: Json): string | undefined {
     if (id <= this.#lastId) return `call id ${id} came twice or out of order`;
-    if (this.#open.size >= this.#options.maxOpen) return `more than ${this.#options.maxOpen} calls were open (maxPendingCalls)`;
+    if (this.#open.size >= this.#options.maxOpen)
+      return `more than ${this.#options.maxOpen} calls were open (maxPendingCalls)`;
     this.#lastId = id;
     this.#total += 1;
     const binding = this.#bindings.get(name);
-    const record: SubCallRecord = { id, name: cutLine(cleanText(name), PREVIEW_CHARS), args: previewArgs(args), status: "queued", startedMs: this.#options.elapsedMs() };
-    const call: OpenCall = { record, controller: new AbortController(), countsTime: binding?.countsTime !== false };
+    const record: SubCallRecord = {
+      id,
+      name: cutLine(cleanText(name), PREVIEW_CHARS),
+      args: previewArgs(args),
+      status: "queued",
+      startedMs: this.#options.elapsedMs(),
+    };
+    const call: OpenCall = {
+      record,
+      controller: new AbortController(),
+      countsTime: binding?.countsTime !== false,
+    };
     this.#open.set(id, call);
     this.#options.onChange();
     if (binding) void this.#execute(call, binding, args);
@@ -107,10 +118,14 @@ export class CallBoard {
     const { record, controller } = call;
     let release: () => void = () => undefined;
     try {
-      if (call.countsTime) release = this.#slots.tryAcquire() ?? (await this.#slots.acquire(MAX_WAIT_MS, controller.signal));
+      if (call.countsTime)
+        release = this.#slots.tryAcquire() ?? (await this.#slots.acquire(MAX_WAIT_MS, controller.signal));
       record.status = "running";
       this.#options.onChange();
-      const reply = await binding.call(args, { signal: controller.signal, onUpdate: () => this.#options.onChange() });
+      const reply = await binding.call(args, {
+        signal: controller.signal,
+        onUpdate: () => this.#options.onChange(),
+      });
       this.#settle(call, reply);
     } catch (error) {
       this.#settle(call, failure(errorText(error)));
@@ -123,7 +138,8 @@ export class CallBoard {
     const { record } = call;
     if (this.#ended || !this.#open.has(record.id)) return;
     if (record.status !== "canceled") record.status = reply.ok ? "ok" : "error";
-    if (!reply.ok) record.error = cutLine(cleanText(reply.failure.message).replaceAll("\n", " "), PREVIEW_CHARS * 2);
+    if (!reply.ok)
+      record.error = cutLine(cleanText(reply.failure.message).replaceAll("\n", " "), PREVIEW_CHARS * 2);
     if (reply.ok && "value" in reply) {
       this.images.add(record.id, reply.value.content);
       this.#noteCut(record.name, reply.value.details);
@@ -143,24 +159,45 @@ export class CallBoard {
 
   /** One warning a tool, with a count at the end of the run. */
   #noteCut(name: string, details: Json): void {
-    const truncation = typeof details === "object" && details !== null && !Array.isArray(details) ? details["truncation"] : undefined;
-    const isCut = typeof truncation === "object" && truncation !== null && !Array.isArray(truncation) && truncation["truncated"] !== false;
+    const truncation =
+      typeof details === "object" && details !== null && !Array.isArray(details)
+        ? details["truncation"]
+        : undefined;
+    const isCut =
+      typeof truncation === "object" &&
+      truncation !== null &&
+      !Array.isArray(truncation) &&
+      truncation["truncated"] !== false;
     if (!isCut) return;
     const before = this.#cutBy.get(name) ?? 0;
     this.#cutBy.set(name, before + 1);
-    if (before === 0) this.#options.onWarning(`${name} cut its own result, so the program saw only a part of it (details.truncation tells which)`);
+    if (before === 0)
+      this.#options.onWarning(
+        `${name} cut its own result, so the program saw only a part of it (details.truncation tells which)`,
+      );
   }
 }
 
-const failure = (message: string): CallReply => ({ ok: false, failure: { message, content: [{ type: "text", text: message }], details: null } });
+const failure = (message: string): CallReply => ({
+  ok: false,
+  failure: { message, content: [{ type: "text", text: message }], details: null },
+});
 
 /** Short one-line text of the arguments; whole strings are not walked. */
 function previewArgs(args: Json): string {
-  if (typeof args !== "object" || args === null) return cutLine(cleanText(String(args).slice(0, PREVIEW_CHARS * 2)), PREVIEW_CHARS);
+  if (typeof args !== "object" || args === null)
+    return cutLine(cleanText(String(args).slice(0, PREVIEW_CHARS * 2)), PREVIEW_CHARS);
   const parts: string[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(args)) {
-    const shown = typeof value === "string" ? value.slice(0, PREVIEW_CHARS) : typeof value === "object" && value !== null ? (Array.isArray(value) ? `Array(${value.length})` : "{…}") : String(value);
+    const shown =
+      typeof value === "string"
+        ? value.slice(0, PREVIEW_CHARS)
+        : typeof value === "object" && value !== null
+          ? Array.isArray(value)
+            ? `Array(${value.length})`
+            : "{…}"
+          : String(value);
     parts.push(`${key}: ${shown}`);
     size += key.length + shown.length;
     if (size > PREVIEW_CHARS) break;

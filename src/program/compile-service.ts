@@ -34,7 +34,10 @@ export class CompileService {
     const worker = this.#worker;
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const timer = setTimeout(() => this.#stop(`the compiler did not answer in ${COMPILE_MS} ms`), COMPILE_MS);
+      const timer = setTimeout(
+        () => this.#stop(`the compiler did not answer in ${COMPILE_MS} ms`),
+        COMPILE_MS,
+      );
       this.#pending.set(id, { resolve, timer });
       if (!worker) return this.#stop("the compiler could not be started");
       worker.ref();

@@ -20,7 +20,8 @@ const FILE_NAME = "program";
 /** Compiles one program. Never throws for its text. */
 export function compileSource(text: string): CompileResult {
   const source = unwrapFence(text);
-  if (source.trim() === "") return failed("the program is empty; write the body of an async function and `return` its result", "");
+  if (source.trim() === "")
+    return failed("the program is empty; write the body of an async function and `return` its result", "");
   if (LONE_FUNCTION.test(source.trimStart())) {
     const lone = compileBody(`return (${trimStatement(source)}\n)`, source);
     if (lone.ok) return { ...lone, code: lone.code.slice("return (".length, -2), loneFunction: true };
@@ -69,30 +70,50 @@ function describeStripError(error: unknown, source: string): CompileResult {
   const where = excerpt(source, line, carets === undefined ? undefined : carets + 1);
   const failing = source.split("\n")[line - 1] ?? "";
   if (/'import', and 'export'/.test(message)) return failed(...describeModuleSyntax(failing, line, where));
-  const unsupported = /^TypeScript (enum|namespace declaration|parameter property|import equals.*?|export assignment) is not supported/.exec(message);
+  const unsupported =
+    /^TypeScript (enum|namespace declaration|parameter property|import equals.*?|export assignment) is not supported/.exec(
+      message,
+    );
   if (unsupported) {
     const construct = unsupported[1] === "namespace declaration" ? "namespace" : unsupported[1];
-    return failed(`line ${line}: TypeScript \`${construct}\` is not supported, since types are only erased; write plain JavaScript instead`, where);
+    return failed(
+      `line ${line}: TypeScript \`${construct}\` is not supported, since types are only erased; write plain JavaScript instead`,
+      where,
+    );
   }
   const kind = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" ? message : `SyntaxError: ${message}`;
   return failed(Number.isNaN(line) ? kind : `line ${line}: ${kind}${jsxHint(failing)}`, where);
 }
 
-function describeModuleSyntax(failing: string, line: number, where: string): [message: string, where: string] {
+function describeModuleSyntax(
+  failing: string,
+  line: number,
+  where: string,
+): [message: string, where: string] {
   if (/^\s*export\b/.test(failing)) {
-    return [`line ${line}: \`export\` cannot stand in a program; it is the body of an async function: \`return\` the result instead`, where];
+    return [
+      `line ${line}: \`export\` cannot stand in a program; it is the body of an async function: \`return\` the result instead`,
+      where,
+    ];
   }
-  return [`line ${line}: static \`import\` cannot stand in a program; use \`const { name } = await import("module")\` instead`, where];
+  return [
+    `line ${line}: static \`import\` cannot stand in a program; use \`const { name } = await import("module")\` instead`,
+    where,
+  ];
 }
 
-const jsxHint = (failing: string): string => (/<[A-Za-z][\w.]*[\s/>]/.test(failing) ? " (JSX is not supported)" : "");
+const jsxHint = (failing: string): string =>
+  /<[A-Za-z][\w.]*[\s/>]/.test(failing) ? " (JSX is not supported)" : "";
 
 /** Compiles once more as a script, whose errors carry a line, unlike those of the constructor. */
 function describeSyntaxError(error: unknown, code: string, source: string): CompileResult {
   let line = Number.NaN;
   let carets: number | undefined;
   try {
-    new vm.Script(`(async function ${FILE_NAME}() {\n${code}\n})`, { filename: FILE_NAME, lineOffset: -WRAPPER_LINES });
+    new vm.Script(`(async function ${FILE_NAME}() {\n${code}\n})`, {
+      filename: FILE_NAME,
+      lineOffset: -WRAPPER_LINES,
+    });
   } catch (located) {
     const stack = (located as Error).stack ?? "";
     line = Number(/^program:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN);
@@ -101,7 +122,10 @@ function describeSyntaxError(error: unknown, code: string, source: string): Comp
   const failing = source.split("\n")[line - 1] ?? "";
   const hint = /^\s*@\w/.test(failing) ? " (decorators are not supported)" : "";
   const message = `SyntaxError: ${error instanceof Error ? error.message : String(error)}${hint}`;
-  return failed(Number.isNaN(line) ? message : `line ${line}: ${message}`, excerpt(source, line, carets === undefined ? undefined : carets + 1));
+  return failed(
+    Number.isNaN(line) ? message : `line ${line}: ${message}`,
+    excerpt(source, line, carets === undefined ? undefined : carets + 1),
+  );
 }
 
 function excerpt(source: string, line: number, column: number | undefined): string {

@@ -4,7 +4,14 @@
  */
 
 import type { PtcConfig } from "../base/limits.ts";
-import { asWorkerFrame, type DoneFrame, type HostFrame, type Json, type RunFrame, type WorkerFrame } from "../worker/protocol.ts";
+import {
+  asWorkerFrame,
+  type DoneFrame,
+  type HostFrame,
+  type Json,
+  type RunFrame,
+  type WorkerFrame,
+} from "../worker/protocol.ts";
 import { CallBoard } from "./call-board.ts";
 import { Clock } from "./clock.ts";
 import type { RunError, RunProgress } from "./outcome.ts";
@@ -52,7 +59,9 @@ export class Execution implements VesselListener {
     this.#options = options;
     const { request, config, timeoutMs, startedAt } = options;
     this.#settled = new Promise((resolve) => (this.#resolve = resolve));
-    this.#clock = new Clock(timeoutMs, () => this.#stop({ kind: "timeout", message: `the program did not end within ${timeoutMs} ms`, excerpt: "" }));
+    this.#clock = new Clock(timeoutMs, () =>
+      this.#stop({ kind: "timeout", message: `the program did not end within ${timeoutMs} ms`, excerpt: "" }),
+    );
     this.calls = new CallBoard({
       bindings: request.bindings,
       maxParallel: config.maxParallelSubCalls,
@@ -69,7 +78,10 @@ export class Execution implements VesselListener {
     const { vessel, request, frame } = this.#options;
     vessel.listen(this);
     const problem = vessel.post(frame);
-    if (problem) this.#finish({ error: { kind: "refused", message: `the program is too large: ${problem}`, excerpt: "" } });
+    if (problem)
+      this.#finish({
+        error: { kind: "refused", message: `the program is too large: ${problem}`, excerpt: "" },
+      });
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (request.signal?.aborted) this.#onAbort();
     return this.#settled;
@@ -93,7 +105,8 @@ export class Execution implements VesselListener {
   }
 
   onOutput(stream: "stdout" | "stderr", text: string): void {
-    if (!this.#finished && this.#spend(text)) this.text.addLog(stream === "stderr" ? "error" : "log", text.replace(/\n$/, ""));
+    if (!this.#finished && this.#spend(text))
+      this.text.addLog(stream === "stderr" ? "error" : "log", text.replace(/\n$/, ""));
   }
 
   onEnd(end: VesselEnd): void {
@@ -116,7 +129,8 @@ export class Execution implements VesselListener {
         if (this.#spend(frame.text)) this.text.addNarration(frame.text, frame.more);
         return this.#changed();
       case "phase":
-        if (this.#spend(frame.title) && this.text.phases.length < MAX_PHASES) this.text.phases.push(frame.title);
+        if (this.#spend(frame.title) && this.text.phases.length < MAX_PHASES)
+          this.text.phases.push(frame.title);
         return this.#changed();
       case "value":
         if (this.#spend(frame.text)) this.text.value.add(frame.text);
@@ -167,7 +181,8 @@ export class Execution implements VesselListener {
     } else this.#resumeClock ??= this.#clock.pause();
   }
 
-  readonly #onAbort = (): void => this.#stop({ kind: "abort", message: "the program was aborted", excerpt: "" });
+  readonly #onAbort = (): void =>
+    this.#stop({ kind: "abort", message: "the program was aborted", excerpt: "" });
 
   /** Cancels the calls and gives the program its grace; the first reason stands. */
   #stop(reason: RunError): void {
@@ -180,7 +195,9 @@ export class Execution implements VesselListener {
   }
 
   #breakProtocol(what: string): void {
-    this.#finish({ error: { kind: "protocol", message: `the program broke the line to pi: ${what}`, excerpt: "" } });
+    this.#finish({
+      error: { kind: "protocol", message: `the program broke the line to pi: ${what}`, excerpt: "" },
+    });
   }
 
   /** Counts text against the output limit, which the worker holds itself unless it is hostile. */

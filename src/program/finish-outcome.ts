@@ -5,7 +5,7 @@ import type { Json } from "../worker/protocol.ts";
 import type { Execution, ExecutionEnd } from "./execution.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import type { RunRequest } from "./request.ts";
-import type { TextRules } from "./run-text.ts";
+import type { RunText, TextRules } from "./run-text.ts";
 
 const MAX_LOG_BYTES = 65_536;
 const MAX_PREVIEW_CHARS = 4_096;
@@ -30,18 +30,17 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
   const imageCount = calls.images.count;
   const attach = !error && !request.blockImages;
   if (imageCount > 0 && !attach) warnings.push(withheld(imageCount, error !== undefined));
-  const composed = error ? await text.composeFailure(error, warnings, rules) : await text.compose(warnings, rules);
+  const composed = error
+    ? await text.composeFailure(error, warnings, rules)
+    : await text.compose(warnings, rules);
   if (composed.warning) warnings.push(composed.warning);
   const logs = text.logs.tail(MAX_LOG_BYTES);
-  const value = error ? undefined : parseValue(done?.json);
   return {
     ok: !error,
-    ...(error ? { error } : {}),
+    error,
     text: composed.text,
-    ...(composed.fullOutputPath ? { fullOutputPath: composed.fullOutputPath } : {}),
-    ...(value === undefined ? {} : { value }),
-    valueOmitted: !error && done?.jsonOmitted === true,
-    valuePreview: error ? "" : text.value.head(MAX_PREVIEW_CHARS),
+    fullOutputPath: composed.fullOutputPath,
+    ...valueOf(end, text),
     logs: logs.text,
     logsTruncated: logs.truncated,
     narrations: text.narration.newest(KEPT_NARRATIONS),
@@ -63,7 +62,9 @@ export function failedOutcome(error: RunError, startedAt: number): PtcRunOutcome
   return {
     ok: false,
     error,
-    text: cleanText(`code run failed (${error.kind}): ${error.message}${error.excerpt ? `\n${error.excerpt}` : ""}`),
+    text: cleanText(
+      `code run failed (${error.kind}): ${error.message}${error.excerpt ? `\n${error.excerpt}` : ""}`,
+    ),
     valueOmitted: false,
     valuePreview: "",
     logs: "",
@@ -83,7 +84,22 @@ export function failedOutcome(error: RunError, startedAt: number): PtcRunOutcome
 
 function withheld(count: number, failed: boolean): string {
   const images = count === 1 ? "1 image was" : `${count} images were`;
-  return failed ? `${images} not attached, since the program failed` : `${images} not attached, since images are blocked in pi's settings`;
+  return failed
+    ? `${images} not attached, since the program failed`
+    : `${images} not attached, since images are blocked in pi's settings`;
+}
+
+/** What an outcome says of the value; a failed run has none. */
+function valueOf(
+  { done, error }: ExecutionEnd,
+  text: RunText,
+): Pick<PtcRunOutcome, "value" | "valueOmitted" | "valuePreview"> {
+  if (error || !done) return { valueOmitted: false, valuePreview: "" };
+  return {
+    value: parseValue(done.json),
+    valueOmitted: done.jsonOmitted,
+    valuePreview: text.value.head(MAX_PREVIEW_CHARS),
+  };
 }
 
 /** A worker's JSON text; it is untrusted, so what cannot be parsed is no value. */

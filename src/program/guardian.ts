@@ -1,8 +1,6 @@
 /**
- * Ends worker processes whose pi is gone without having ended them (SIGKILL, a crash of the runtime).
- * A worker in a synchronous loop cannot notice that by itself, so one small shell a session does: it
- * is told which groups live, and kills them when the pipe from pi closes. Where there is no shell,
- * only such looping workers stay behind.
+ * Ends workers whose pi was killed. A worker in a synchronous loop cannot notice that itself, so one
+ * small shell a session does: it knows the living groups and kills them when the pipe from pi closes.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -27,21 +25,26 @@ export class Guardian {
     this.#shell.stdin?.write(`+ ${pid}\n`);
   }
 
-  /** The group is gone; its id may be used again by somebody else. */
+  /** The group is gone; its id may be used again. */
   forget(pid: number): void {
     if (this.#shell?.stdin?.writable) this.#shell.stdin.write(`- ${pid}\n`);
   }
 
-  /** Ends the shell; groups that are still in care are ended with it. */
+  /** Ends the shell, and the groups still in care. */
   close(): void {
     this.#closed = true;
     this.#shell?.stdin?.end();
   }
 
   #start(): ChildProcess {
-    // A session of its own, so that a hang-up of the terminal does not end it before pi.
-    const shell = spawn("/bin/sh", ["-c", SCRIPT], { cwd: "/", detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] });
-    // Without a shell nothing is guarded; the worker still ends itself when its pipe closes.
+    // Detached, so that a hang-up of the terminal does not end it before pi.
+    const shell = spawn("/bin/sh", ["-c", SCRIPT], {
+      cwd: "/",
+      detached: true,
+      env: {},
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    // Without a shell a worker still ends itself when its pipe closes, unless it loops.
     shell.on("error", () => undefined);
     shell.stdin?.on("error", () => undefined);
     shell.unref();

@@ -11,7 +11,15 @@ import { fileURLToPath } from "node:url";
 import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
 import { residentBytes, signalTree } from "../base/process-tree.ts";
 import type { HostFrame } from "../worker/protocol.ts";
-import { entryUrl, Mailbox, type Vessel, type VesselEnd, type VesselListener, type VesselOptions, workerEnvironment } from "./vessel.ts";
+import {
+  entryUrl,
+  Mailbox,
+  type Vessel,
+  type VesselEnd,
+  type VesselListener,
+  type VesselOptions,
+  workerEnvironment,
+} from "./vessel.ts";
 
 const MEMORY_CHECK_MS = 100;
 /** V8's last words are kept for the diagnosis, not for the model. */
@@ -55,7 +63,8 @@ export class ProcessVessel implements Vessel {
     const json = JSON.stringify(frame);
     const size = Buffer.byteLength(json);
     const { maxMessageBytes } = this.#options;
-    if (size > maxMessageBytes) return `${size} bytes are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
+    if (size > maxMessageBytes)
+      return `${size} bytes are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
     const pipe = this.#child?.stdio[3] as Socket | undefined;
     if (!this.#ended && pipe?.writable) pipe.write(encodeFrame(json));
     return undefined;
@@ -64,10 +73,14 @@ export class ProcessVessel implements Vessel {
   hold(held: boolean): void {
     const child = this.#child;
     if (!child) return;
-    const handles = [child, ...child.stdio.filter((stream) => stream !== null)] as { ref?(): void; unref?(): void }[];
-    for (const handle of handles) (held ? handle.ref?.() : handle.unref?.());
+    const handles = [child, ...child.stdio.filter((stream) => stream !== null)] as {
+      ref?(): void;
+      unref?(): void;
+    }[];
+    for (const handle of handles) held ? handle.ref?.() : handle.unref?.();
     clearInterval(this.#memoryTimer);
-    if (held && !this.#ended) this.#memoryTimer = setInterval(() => this.#checkMemory(), MEMORY_CHECK_MS).unref();
+    if (held && !this.#ended)
+      this.#memoryTimer = setInterval(() => this.#checkMemory(), MEMORY_CHECK_MS).unref();
   }
 
   end(): Promise<void> {
@@ -149,15 +162,28 @@ export class ProcessVessel implements Vessel {
 
   #outOfMemory(): VesselEnd {
     const { maxMemoryMb, maxOldGenerationSizeMb } = this.#options;
-    const limit = this.#overMemory ? `${maxMemoryMb} MiB (maxMemoryMb)` : `a heap of ${maxOldGenerationSizeMb} MiB (maxOldGenerationSizeMb)`;
-    return { kind: "out-of-memory", message: `the program needed more memory than ${limit}; work on smaller pieces` };
+    const limit = this.#overMemory
+      ? `${maxMemoryMb} MiB (maxMemoryMb)`
+      : `a heap of ${maxOldGenerationSizeMb} MiB (maxOldGenerationSizeMb)`;
+    return {
+      kind: "out-of-memory",
+      message: `the program needed more memory than ${limit}; work on smaller pieces`,
+    };
   }
 
   #describeExit(code: number | null, signal: NodeJS.Signals | null): VesselEnd {
-    if (/heap out of memory|invalid table size|invalid array length|Allocation failed|out of memory/i.test(this.#crashText)) return this.#outOfMemory();
+    if (
+      /heap out of memory|invalid table size|invalid array length|Allocation failed|out of memory/i.test(
+        this.#crashText,
+      )
+    )
+      return this.#outOfMemory();
     if (signal) return { kind: "worker-exit", message: `the program's process was ended by ${signal}` };
     if (code === 134) return { kind: "worker-exit", message: "the program's process aborted (SIGABRT)" };
-    return { kind: "worker-exit", message: `the program's process exited with code ${code ?? 0} before the program returned` };
+    return {
+      kind: "worker-exit",
+      message: `the program's process exited with code ${code ?? 0} before the program returned`,
+    };
   }
 
   #fail(end: VesselEnd): void {
@@ -189,6 +215,7 @@ function signalGroup(pid: number): void {
 
 function spawnProblem(error: unknown, cwd: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ENOTDIR") return `no worker could be started in "${cwd}" (${code}); does the folder exist?`;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return `no worker could be started in "${cwd}" (${code}); does the folder exist?`;
   return `no worker could be started: ${message}`;
 }

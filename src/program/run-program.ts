@@ -45,7 +45,11 @@ class Runner implements ProgramRunner {
     this.#options = options;
     this.#isolation = options.isolation ?? (hasNodeExecutable() ? "process" : "thread");
     this.#slots = new Slots(options.config.poolSize);
-    this.#spares = new Spares(options.config.spares, (cwd) => this.#openVessel(cwd), () => void this.#compiler.rest());
+    this.#spares = new Spares(
+      options.config.spares,
+      (cwd) => this.#openVessel(cwd),
+      () => void this.#compiler.rest(),
+    );
   }
 
   async run(request: RunRequest): Promise<PtcRunOutcome> {
@@ -53,7 +57,10 @@ class Runner implements ProgramRunner {
     try {
       return await this.#run(request, startedAt);
     } catch (error) {
-      return failedOutcome({ kind: "refused", message: `the program could not be run: ${errorText(error)}`, excerpt: "" }, startedAt);
+      return failedOutcome(
+        { kind: "refused", message: `the program could not be run: ${errorText(error)}`, excerpt: "" },
+        startedAt,
+      );
     }
   }
 
@@ -70,7 +77,10 @@ class Runner implements ProgramRunner {
 
   pauseClocks(): () => void {
     const pause = Symbol("pause");
-    this.#clockPauses.set(pause, new Map([...this.#executions].map((execution) => [execution, execution.pauseClock()])));
+    this.#clockPauses.set(
+      pause,
+      new Map([...this.#executions].map((execution) => [execution, execution.pauseClock()])),
+    );
     return () => {
       for (const resume of this.#clockPauses.get(pause)?.values() ?? []) resume();
       this.#clockPauses.delete(pause);
@@ -82,13 +92,18 @@ class Runner implements ProgramRunner {
     this.#slots.refuseAll("the session ended");
     for (const execution of this.#executions) execution.abandon("the session ended");
     process.off("exit", this.#killAll);
-    await Promise.all([this.#spares.close(), this.#compiler.close(), ...[...this.#vessels].map((vessel) => vessel.end())]);
+    await Promise.all([
+      this.#spares.close(),
+      this.#compiler.close(),
+      ...[...this.#vessels].map((vessel) => vessel.end()),
+    ]);
     this.#vessels.clear();
     this.#guardian.close();
   }
 
   async #run(request: RunRequest, startedAt: number): Promise<PtcRunOutcome> {
-    const refuse = (kind: RunError["kind"], message: string, excerpt = ""): PtcRunOutcome => failedOutcome({ kind, message, excerpt }, startedAt);
+    const refuse = (kind: RunError["kind"], message: string, excerpt = ""): PtcRunOutcome =>
+      failedOutcome({ kind, message, excerpt }, startedAt);
     if (this.#closed) return refuse("refused", "the session has ended; no program can run in it");
     if (request.signal?.aborted) return refuse("abort", "the program was aborted before it started");
     const deadline = readTimeout(request.timeoutMs, this.#options.config);
@@ -107,7 +122,14 @@ class Runner implements ProgramRunner {
       const queuedMs = Math.round(performance.now() - startedAt);
       if (!taken.ok) return refuse(taken.end.kind === "protocol" ? "protocol" : "refused", taken.end.message);
       const frame = runFrame(request, compiled, this.#options.config);
-      const execution = new Execution({ vessel: taken.vessel, request, config: this.#options.config, frame, timeoutMs: deadline.timeoutMs, startedAt });
+      const execution = new Execution({
+        vessel: taken.vessel,
+        request,
+        config: this.#options.config,
+        frame,
+        timeoutMs: deadline.timeoutMs,
+        startedAt,
+      });
       if (deadline.warning) execution.warnings.push(deadline.warning);
       const end = await this.#track(execution, request.cwd);
       return await outcomeOf({ execution, end, request, rules: this.#options, startedAt, queuedMs });
@@ -172,7 +194,11 @@ class Runner implements ProgramRunner {
   };
 }
 
-function runFrame(request: RunRequest, compiled: { code: string; source: string; loneFunction: boolean }, config: Readonly<PtcConfig>): RunFrame {
+function runFrame(
+  request: RunRequest,
+  compiled: { code: string; source: string; loneFunction: boolean },
+  config: Readonly<PtcConfig>,
+): RunFrame {
   const { maxPendingCalls, maxItemsPerCall, maxOutputBytes, maxMessageBytes } = config;
   return {
     kind: "run",
@@ -185,25 +211,39 @@ function runFrame(request: RunRequest, compiled: { code: string; source: string;
     phases: [...(request.phases ?? [])],
     bindings: request.bindings.map((binding) => binding.name),
     store: { ...request.store },
-    limits: { maxPendingCalls, maxItemsPerCall, maxOutputBytes, maxMessageBytes, maxValueBytes: MAX_VALUE_BYTES },
+    limits: {
+      maxPendingCalls,
+      maxItemsPerCall,
+      maxOutputBytes,
+      maxMessageBytes,
+      maxValueBytes: MAX_VALUE_BYTES,
+    },
   };
 }
 
 /** The deadline of a program (spec 1.1), or a sentence that refuses it. */
-export function readTimeout(value: unknown, config: Readonly<PtcConfig>): { timeoutMs: number; warning?: string } | string {
+export function readTimeout(
+  value: unknown,
+  config: Readonly<PtcConfig>,
+): { timeoutMs: number; warning?: string } | string {
   const ceiling = Math.min(config.maxTimeoutMs, MAX_TIMER_MS);
-  if (value === undefined || value === null || value === 0) return { timeoutMs: Math.min(config.timeoutMs, ceiling) };
+  if (value === undefined || value === null || value === 0)
+    return { timeoutMs: Math.min(config.timeoutMs, ceiling) };
   if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
     const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
     return `timeoutMs is ${shown}; give a number of milliseconds above 0, or leave it out for ${config.timeoutMs}`;
   }
   if (value <= ceiling) return { timeoutMs: value };
-  return { timeoutMs: ceiling, warning: `timeoutMs ${value} is over the ceiling; the deadline was ${ceiling} ms (maxTimeoutMs)` };
+  return {
+    timeoutMs: ceiling,
+    warning: `timeoutMs ${value} is over the ceiling; the deadline was ${ceiling} ms (maxTimeoutMs)`,
+  };
 }
 
 function describeWait(error: unknown): [kind: RunError["kind"], message: string] {
   if (!(error instanceof SlotWaitError)) return ["refused", errorText(error)];
-  if (error.reason === "timeout") return ["refused", `pool acquire ${error.message}; other programs hold every worker (poolSize)`];
+  if (error.reason === "timeout")
+    return ["refused", `pool acquire ${error.message}; other programs hold every worker (poolSize)`];
   if (error.reason === "abort") return ["abort", "the program was aborted while it waited for a worker"];
   return ["abort", error.message];
 }

@@ -13,7 +13,8 @@ import { KEPT_LINES, TextSection } from "./text-section.ts";
 /** pi's own bound on a text block (its DEFAULT_MAX_BYTES). */
 const MAX_BYTES = 51_200;
 const MAX_HEADER_LINES = 24;
-const NOTHING = "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.";
+const NOTHING =
+  "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.";
 
 /** Where complete texts go and how blocks are cut. */
 export interface TextRules {
@@ -60,7 +61,12 @@ export class RunText {
     const sections = this.#sections(warnings, false);
     const captured = textSection(["Captured output:"]);
     const hasOutput = this.#sections([], false).length > 0;
-    return this.#assemble({ header: header.split("\n"), sections: hasOutput ? [captured, ...sections] : sections, empty: "", rules });
+    return this.#assemble({
+      header: header.split("\n"),
+      sections: hasOutput ? [captured, ...sections] : sections,
+      empty: "",
+      rules,
+    });
   }
 
   #sections(warnings: readonly string[], withValue = true): TextSection[] {
@@ -71,20 +77,34 @@ export class RunText {
     return sections.filter((section) => !section.isEmpty);
   }
 
-  async #assemble(parts: { header: string[]; sections: TextSection[]; empty: string; rules: TextRules }): Promise<ComposedText> {
+  async #assemble(parts: {
+    header: string[];
+    sections: TextSection[];
+    empty: string;
+    rules: TextRules;
+  }): Promise<ComposedText> {
     const { header, sections, empty, rules } = parts;
-    const shownHeader = header.slice(0, MAX_HEADER_LINES).map((line) => cutLine(cleanText(line)));
-    const headerCut = header.length > MAX_HEADER_LINES || shownHeader.some((line, index) => line !== header[index]);
+    const cleanHeader = header.map(cleanText);
+    const shownHeader = cleanHeader.slice(0, MAX_HEADER_LINES).map((line) => cutLine(line));
+    const headerCut =
+      header.length > MAX_HEADER_LINES || shownHeader.some((line, index) => line !== cleanHeader[index]);
     const lines = sections.flatMap((section) => section.newest(KEPT_LINES));
-    const total = sections.reduce((sum, section) => sum + section.lineCount, 0);
+    const printed = sections.reduce((sum, section) => sum + section.lineCount, 0);
     const body = cleanText(lines.join("\n"));
     const room = MAX_BYTES - Buffer.byteLength(shownHeader.join("\n"));
     const block = rules.truncateTail(body, { maxLines: KEPT_LINES - shownHeader.length, maxBytes: room });
-    const cut = headerCut || block.truncated || total > lines.length || sections.some((section) => section.anyCut);
-    const text = [...shownHeader, ...(total > 0 ? [block.content] : [])].join("\n") || empty;
+    const cut =
+      headerCut || block.truncated || printed > lines.length || sections.some((section) => section.anyCut);
+    const text = [...shownHeader, ...(printed > 0 ? [block.content] : [])].join("\n") || empty;
     if (!cut) return { text };
-    const shown = block.truncated || total > lines.length ? block.outputLines : total;
-    return this.#keep(text, { header, sections, rules, range: `lines ${total - shown + 1}-${total} of ${total}` });
+    const total = header.length + printed;
+    const shown = block.truncated || printed > lines.length ? block.outputLines : total;
+    return this.#keep(text, {
+      header,
+      sections,
+      rules,
+      range: `lines ${total - shown + 1}-${total} of ${total}`,
+    });
   }
 
   async #keep(

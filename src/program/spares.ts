@@ -119,7 +119,11 @@ function boot(vessel: Vessel, onLost: () => void = () => undefined): Promise<Boo
         clearTimeout(timer);
         const frame = asWorkerFrame(value);
         if (frame?.kind === "ready" && frame.version === PROTOCOL_VERSION) resolve({ ok: true, vessel });
-        else refuse({ kind: "refused", message: versionProblem(frame?.kind === "ready" ? frame.version : undefined) });
+        else
+          refuse({
+            kind: "refused",
+            message: versionProblem(frame?.kind === "ready" ? frame.version : undefined),
+          });
       },
       onOutput: () => undefined,
       onEnd: refuse,

@@ -92,7 +92,8 @@ export class TextSection {
     // A cut inside a character leaves continuation bytes at the front.
     const bytes = Buffer.concat(parts);
     let start = 0;
-    if (this.#bytes > max) while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start += 1;
+    if (this.#bytes > max)
+      while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start += 1;
     return { text: bytes.toString("utf8", start), truncated: this.#bytes > max };
   }
 

@@ -6,7 +6,15 @@
 
 import { Worker } from "node:worker_threads";
 import type { HostFrame } from "../worker/protocol.ts";
-import { entryUrl, Mailbox, type Vessel, type VesselEnd, type VesselListener, type VesselOptions, workerEnvironment } from "./vessel.ts";
+import {
+  entryUrl,
+  Mailbox,
+  type Vessel,
+  type VesselEnd,
+  type VesselListener,
+  type VesselOptions,
+  workerEnvironment,
+} from "./vessel.ts";
 
 export class ThreadVessel implements Vessel {
   readonly kind = "thread";
@@ -22,7 +30,10 @@ export class ThreadVessel implements Vessel {
       this.#worker = this.#start();
       this.#watch(this.#worker);
     } catch (error) {
-      this.#fail({ kind: "refused", message: `no worker thread could be started: ${(error as Error).message}` });
+      this.#fail({
+        kind: "refused",
+        message: `no worker thread could be started: ${(error as Error).message}`,
+      });
     }
   }
 
@@ -33,7 +44,8 @@ export class ThreadVessel implements Vessel {
   post(frame: HostFrame): string | undefined {
     const json = JSON.stringify(frame);
     const { maxMessageBytes } = this.#options;
-    if (json.length > maxMessageBytes) return `${json.length} characters are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
+    if (json.length > maxMessageBytes)
+      return `${json.length} characters are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
     if (!this.#ended) this.#worker?.postMessage(json);
     return undefined;
   }
@@ -64,7 +76,9 @@ export class ThreadVessel implements Vessel {
   #watch(worker: Worker): void {
     worker.on("message", (json: unknown) => this.#onMessage(json));
     worker.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#describeError(error)));
-    worker.on("messageerror", () => this.#fail({ kind: "protocol", message: "the program sent pi something that cannot be read" }));
+    worker.on("messageerror", () =>
+      this.#fail({ kind: "protocol", message: "the program sent pi something that cannot be read" }),
+    );
     worker.on("exit", (code) => {
       this.#options.onGone();
       this.#fail({ kind: "worker-exit", message: exitMessage(code) });
@@ -79,7 +93,10 @@ export class ThreadVessel implements Vessel {
   #onMessage(json: unknown): void {
     const { maxMessageBytes } = this.#options;
     if (typeof json !== "string" || json.length > maxMessageBytes) {
-      const what = typeof json === "string" ? `${json.length} characters (limit ${maxMessageBytes}, maxMessageBytes)` : `a ${typeof json}`;
+      const what =
+        typeof json === "string"
+          ? `${json.length} characters (limit ${maxMessageBytes}, maxMessageBytes)`
+          : `a ${typeof json}`;
       return this.#fail({ kind: "protocol", message: `the program broke the line to pi: it sent ${what}` });
     }
     let frame: unknown;
@@ -87,7 +104,10 @@ export class ThreadVessel implements Vessel {
       frame = JSON.parse(json);
     } catch {
       // The parser's own message quotes the untrusted text.
-      return this.#fail({ kind: "protocol", message: "the program broke the line to pi: a frame is not JSON" });
+      return this.#fail({
+        kind: "protocol",
+        message: "the program broke the line to pi: a frame is not JSON",
+      });
     }
     this.#mailbox.onFrame(frame);
   }
@@ -95,7 +115,10 @@ export class ThreadVessel implements Vessel {
   #describeError(error: NodeJS.ErrnoException): VesselEnd {
     if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
       const limit = `a heap of ${this.#options.maxOldGenerationSizeMb} MiB (maxOldGenerationSizeMb)`;
-      return { kind: "out-of-memory", message: `the program needed more memory than ${limit}; work on smaller pieces` };
+      return {
+        kind: "out-of-memory",
+        message: `the program needed more memory than ${limit}; work on smaller pieces`,
+      };
     }
     return { kind: "worker-exit", message: `the program's thread failed: ${error.message}` };
   }

@@ -24,9 +24,15 @@ const mapDelete = uncurry(Map.prototype.delete);
 const now = (globalThis.performance ?? Date).now.bind(globalThis.performance ?? Date);
 
 /** A console that hands each entry to `emit`, cleaned and indented by its groups. Its methods need no `this`. */
-export function createCapturedConsole(emit: Emit, format: FormatValues): Record<string, (...args: unknown[]) => void> {
+export function createCapturedConsole(
+  emit: Emit,
+  format: FormatValues,
+): Record<string, (...args: unknown[]) => void> {
   const printer = new Printer(emit, format);
-  const print = (level: LogLevelKind) => (...args: unknown[]) => printer.print(level, args);
+  const print =
+    (level: LogLevelKind) =>
+    (...args: unknown[]) =>
+      printer.print(level, args);
   const log = print("log");
   const trace = (...args: unknown[]): void => printer.trace(args, trace);
   return {
@@ -104,7 +110,10 @@ class Printer {
 
   write(level: LogLevelKind, text: string): void {
     const clean = cleanText(text);
-    this.#emit(level, this.#groups === 0 ? clean : indented(clean, repeat("  ", min(this.#groups, MAX_GROUPS))));
+    this.#emit(
+      level,
+      this.#groups === 0 ? clean : indented(clean, repeat("  ", min(this.#groups, MAX_GROUPS))),
+    );
   }
 
   /** Text of the values together, or when one of them throws, of each by itself. */
@@ -115,7 +124,8 @@ class Printer {
       // One value spoils them all; the others are still worth reading.
     }
     let text = "";
-    for (let index = 0; index < values.length; index += 1) text += `${index === 0 ? "" : " "}${this.#alone(values[index])}`;
+    for (let index = 0; index < values.length; index += 1)
+      text += `${index === 0 ? "" : " "}${this.#alone(values[index])}`;
     return text;
   }
 
@@ -133,7 +143,9 @@ class Printer {
   }
 
   table(data: unknown, columns: unknown): void {
-    const text = tableText(data, columns, (value) => (typeof value === "string" ? value : this.#alone(value)));
+    const text = tableText(data, columns, (value) =>
+      typeof value === "string" ? value : this.#alone(value),
+    );
     if (text === undefined) this.print("log", [data]);
     else this.write("log", text);
   }

@@ -23,7 +23,7 @@ export interface Channel {
   hold(held: boolean): void;
 }
 
-/** A line over two pipes. The host closing its end ends the process. */
+/** A line over two pipes, of a process that leads its own group. */
 export function openProcessChannel(maxBytes: number, onFrame: (frame: HostFrame) => void): Channel {
   const reader = new FrameReader(
     maxBytes,
@@ -32,8 +32,8 @@ export function openProcessChannel(maxBytes: number, onFrame: (frame: HostFrame)
   );
   const input = new Socket({ fd: FRAMES_IN_FD, readable: true, writable: false });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
-  input.on("close", () => process.exit(0));
-  input.on("error", () => process.exit(0));
+  input.on("close", endGroup);
+  input.on("error", endGroup);
   return {
     post: (frame) => writeAll(encodeFrame(stringify(frame))),
     postJson: (texts) => writeAll(Buffer.concat(texts.map(encodeFrame))),
@@ -54,6 +54,12 @@ export function openThreadChannel(onFrame: (frame: HostFrame) => void): Channel 
     },
     hold: (held) => void (held ? port.ref() : port.unref()),
   };
+}
+
+/** pi is gone: ends the worker and what it started. */
+function endGroup(): never {
+  process.kill(-process.pid, "SIGKILL");
+  process.exit(0);
 }
 
 function writeAll(bytes: Buffer): void {

@@ -16,7 +16,11 @@ const setHas = uncurry(Set.prototype.has);
 const setAdd = uncurry(Set.prototype.add);
 
 /** Text of a table of `data`, an array or object of rows; undefined when it is neither or cannot be read. */
-export function tableText(data: unknown, wanted: unknown, cell: (value: unknown) => string): string | undefined {
+export function tableText(
+  data: unknown,
+  wanted: unknown,
+  cell: (value: unknown) => string,
+): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   try {
     const names = ownKeys(data);
@@ -31,13 +35,15 @@ export function tableText(data: unknown, wanted: unknown, cell: (value: unknown)
       const value = (data as Record<string, unknown>)[name];
       const row = [cellText(name)];
       const isRow = typeof value === "object" && value !== null;
-      for (let at = 0; at < columns.length; at += 1) row[at + 1] = isRow ? cellOf(value, columns[at] as string, cell) : "";
+      for (let at = 0; at < columns.length; at += 1)
+        row[at + 1] = isRow ? cellOf(value, columns[at] as string, cell) : "";
       row[columns.length + 1] = isRow ? "" : cellText(cell(value));
       hasValues ||= !isRow;
       rows[index] = row;
     }
     const more = names.length > count ? `\n…${names.length - count} more rows` : "";
-    const wide = columns.length === MAX_COLUMNS ? `\n…columns after the first ${MAX_COLUMNS} are left out` : "";
+    const wide =
+      columns.length === MAX_COLUMNS ? `\n…columns after the first ${MAX_COLUMNS} are left out` : "";
     return layOut(headOf(columns, hasValues), rows) + more + wide;
   } catch {
     // Not readable as a table: the caller prints it as one value.
@@ -90,12 +96,14 @@ function layOut(head: readonly string[], rows: readonly string[][]): string {
   const lines: string[] = [];
   for (let row = -1; row < rows.length; row += 1) {
     const cells = row < 0 ? head : (rows[row] as string[]);
-    for (let at = 0; at < head.length; at += 1) widths[at] = min(MAX_WIDTH, max(widths[at] ?? 0, (cells[at] as string).length));
+    for (let at = 0; at < head.length; at += 1)
+      widths[at] = min(MAX_WIDTH, max(widths[at] ?? 0, (cells[at] as string).length));
   }
   for (let row = -1; row < rows.length; row += 1) {
     const cells = row < 0 ? head : (rows[row] as string[]);
     let line = "";
-    for (let at = 0; at < head.length; at += 1) line += `${at === 0 ? "" : " | "}${padEnd(cells[at] as string, widths[at] as number)}`;
+    for (let at = 0; at < head.length; at += 1)
+      line += `${at === 0 ? "" : " | "}${padEnd(cells[at] as string, widths[at] as number)}`;
     lines[row + 1] = trimEnd(line);
   }
   return join(lines, "\n");

@@ -17,6 +17,8 @@ function onFrame(frame: HostFrame): void {
   }
 }
 
-const maxBytes = isMainThread ? Number(process.argv[2]) : (workerData as { maxMessageBytes: number }).maxMessageBytes;
+const maxBytes = isMainThread
+  ? Number(process.argv[2])
+  : (workerData as { maxMessageBytes: number }).maxMessageBytes;
 const channel: Channel = isMainThread ? openProcessChannel(maxBytes, onFrame) : openThreadChannel(onFrame);
 channel.post({ kind: "ready", version: PROTOCOL_VERSION });

@@ -33,7 +33,8 @@ export class Output {
   log(level: LogLevelKind, text: string): void {
     if (!this.#spend(text)) return;
     if (text.length <= MAX_PIECE) this.#channel.post({ kind: "log", level, text });
-    else for (const [piece, more] of pieces(text)) this.#channel.post({ kind: "log", level, text: piece, more });
+    else
+      for (const [piece, more] of pieces(text)) this.#channel.post({ kind: "log", level, text: piece, more });
   }
 
   narrate(text: string): void {
@@ -77,7 +78,10 @@ function* pieces(text: string): Generator<[piece: string, more: boolean]> {
 }
 
 /** Turns what is written to a stream into console lines; `flush` sends a last line without newline. */
-export function lineSink(emit: (line: string) => void): { write(chunk: unknown, encoding?: unknown): void; flush(): void } {
+export function lineSink(emit: (line: string) => void): {
+  write(chunk: unknown, encoding?: unknown): void;
+  flush(): void;
+} {
   const decoder = new StringDecoder("utf8");
   let held: string[] = [];
   const flush = (): void => {

@@ -74,13 +74,16 @@ export class PendingCalls {
   /** Asks pi; rejects with `ToolCallError` when the call fails or its arguments are not JSON. */
   ask(request: Request): Promise<unknown> {
     const name = request.what === "call" ? request.name : `${request.what}Tools`;
-    const refuse = (why: string): Promise<never> => Promise.reject(new ToolCallError(name, plainFailure(why)));
+    const refuse = (why: string): Promise<never> =>
+      Promise.reject(new ToolCallError(name, plainFailure(why)));
     if (this.#stopped !== undefined) return refuse(this.#stopped);
     let encode: QueuedCall["encode"];
     try {
       encode = this.#encoder(request);
     } catch (error) {
-      return refuse(`the arguments of ${name} cannot be sent: ${error instanceof Error ? error.message : "not JSON"}`);
+      return refuse(
+        `the arguments of ${name} cannot be sent: ${error instanceof Error ? error.message : "not JSON"}`,
+      );
     }
     return new Promise((resolve, reject) => {
       const queued: QueuedCall = { call: { name, resolve, reject }, encode };
@@ -131,7 +134,9 @@ export class PendingCalls {
     const args = stringify(request.args);
     if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
     if (args.length > this.#maxBytes / 4 && Buffer.byteLength(args) > this.#maxBytes - 1024) {
-      throw new RangeError(`${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`);
+      throw new RangeError(
+        `${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`,
+      );
     }
     const name = stringify(request.name);
     return (id) => `{"kind":"call","id":${id},"name":${name},"args":${args}}`;

@@ -79,10 +79,11 @@ export class ProgramRun {
   #installGlobals(): void {
     const { bindings, tool, args, phases, limits } = this.#frame;
     const log = (level: LogLevelKind, text: string): void => this.#output.log(level, text);
-    const find = (what: "search" | "describe") => (query: unknown) => this.#calls.ask({ what, query: String(query) });
+    const find = (what: "search" | "describe") => (query: unknown) =>
+      this.#calls.ask({ what, query: String(query) });
     const globals: Record<string, unknown> = {
       tools: createToolsTable(bindings, this.#calls),
-      ptcBindings: Object.freeze([...bindings].sort()),
+      ptcBindings: Object.freeze([...bindings].toSorted()),
       searchTools: find("search"),
       describeTool: find("describe"),
       ToolCallError,
@@ -92,10 +93,19 @@ export class ProgramRun {
     };
     if (tool === "workflow") {
       const { maxItemsPerCall } = limits;
-      Object.assign(globals, { args }, createWorkflowHelpers({ output: this.#output, phases, maxItemsPerCall }));
+      Object.assign(
+        globals,
+        { args },
+        createWorkflowHelpers({ output: this.#output, phases, maxItemsPerCall }),
+      );
     }
     for (const [name, value] of Object.entries(globals)) {
-      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+      Object.defineProperty(globalThis, name, {
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: true,
+      });
     }
     this.#captureStream(process.stdout, "log");
     this.#captureStream(process.stderr, "error");

@@ -25,14 +25,19 @@ export class ProgramStore {
     }
     const before = this.#values.get(key);
     const text = value === undefined ? undefined : stringify(value);
-    if (value !== undefined && text === undefined) throw new TypeError(`store: the value of "${key}" is a ${typeof value}, not JSON`);
+    if (value !== undefined && text === undefined)
+      throw new TypeError(`store: the value of "${key}" is a ${typeof value}, not JSON`);
     const size = text === undefined ? 0 : sizeOf(key, text);
     if (size > MAX_VALUE_BYTES + key.length * 3) {
-      throw new RangeError(`store: the value of "${key}" is ${size} bytes of JSON; at most ${MAX_VALUE_BYTES} are kept. Write it to a file and store its path`);
+      throw new RangeError(
+        `store: the value of "${key}" is ${size} bytes of JSON; at most ${MAX_VALUE_BYTES} are kept. Write it to a file and store its path`,
+      );
     }
     const total = this.#bytes - (before === undefined ? 0 : sizeOf(key, before)) + size;
     if (total > MAX_TOTAL_BYTES) {
-      throw new RangeError(`store: with "${key}" the store would be ${total} bytes; at most ${MAX_TOTAL_BYTES} are kept. Remove keys with store(key, undefined)`);
+      throw new RangeError(
+        `store: with "${key}" the store would be ${total} bytes; at most ${MAX_TOTAL_BYTES} are kept. Remove keys with store(key, undefined)`,
+      );
     }
     this.#bytes = total;
     if (text === undefined) this.#values.delete(key);

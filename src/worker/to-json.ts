@@ -4,17 +4,15 @@
  * so depth costs no call stack, and stops as soon as the text is over the limit.
  */
 
-import { bigintToString, charCodeAt, exec, hasOwn, ownKeys, stringify, uncurry } from "../base/primordials.ts";
+import { bigintToString, charCodeAt, hasOwn, ownKeys, stringify, uncurry } from "../base/primordials.ts";
+import { type ReplacedKind, replaceObject, type Shape, withArticle } from "./json-replacement.ts";
 import { WarningList } from "./json-warnings.ts";
-import {
-  bytesLength, bytesName, classNameOf, elementsOf, failureText, hrefOf, isSmallBigint, isoOf, kindOf, type ObjectKind,
-  opaqueName, readFailure, regexpText, stepper, unbox,
-} from "./value-kind.ts";
+import { isWithin } from "./utf8-size.ts";
+import { unbox } from "./object-slots.ts";
+import { failureText, isSmallBigint, kindOf, lengthOf, opaqueName } from "./value-kind.ts";
 
 /** Readers of JSON recurse; thousands of levels would overflow their stacks. */
 const MAX_DEPTH = 1_000;
-/** A typed array with more elements is left out: nobody reads them, and as JSON they take 4 times the room. */
-const MAX_ELEMENTS = 4_096;
 /** Fields without a value that may be skipped before the walk gives up: they take time but no room. */
 const MAX_SKIPPED = 1_000_000;
 
@@ -42,13 +40,8 @@ export function toJson(value: unknown, options: { maxBytes: number }): JsonResul
 }
 
 /** One container that is being written. */
-interface Frame {
+interface Frame extends Shape {
   source: object;
-  close: "]" | "}";
-  /** Field names, for an object. */
-  keys?: string[];
-  /** Steps through a map or set. */
-  next?: () => { item: unknown } | undefined;
   length: number;
   index: number;
   written: boolean;
@@ -231,14 +224,16 @@ class JsonWriter {
     try {
       if (kind === "array") this.#enter(value, { close: "]", length: lengthOf(value as unknown[]) });
       else if (kind === "object") this.#putFields(value);
-      else this.#putSpecial(value, kind);
+      else if (kind === "boxed") this.#put(unbox(value));
+      else this.#putReplaced(value, kind);
     } catch (error) {
       this.#replace(`throws when it is read: ${failureText(error)}`, "null");
     }
   }
 
   #putFields(value: object): void {
-    if (typeof (value as { then?: unknown }).then === "function") return this.#replace("is a thenable", "null");
+    if (typeof (value as { then?: unknown }).then === "function")
+      return this.#replace("is a thenable", "null");
     const keys = ownKeys(value);
     if (keys.length === 0) {
       const name = opaqueName(value);
@@ -247,70 +242,20 @@ class JsonWriter {
     this.#enter(value, { close: "}", keys, length: keys.length });
   }
 
-  #putSpecial(value: object, kind: ObjectKind): void {
-    switch (kind) {
-      case "map":
-      case "set":
-        this.warnings.add(this.#frames, `is a ${kind === "map" ? "Map" : "Set"}`);
-        return this.#enter(value, { close: kind === "map" && hasTextKeys(value) ? "}" : "]", next: stepper(value, kind) });
-      case "date": {
-        const iso = isoOf(value);
-        return this.#replace(iso === null ? "is an invalid Date" : "is a Date", iso === null ? "null" : stringify(iso));
-      }
-      case "regexp":
-        return this.#replace("is a RegExp", stringify(regexpText(value)));
-      case "url":
-        return this.#replace("is a URL", stringify(hrefOf(value)));
-      case "promise":
-        return this.#replace("is a Promise that was not awaited", "null");
-      case "error":
-        this.warnings.add(this.#frames, `is ${withArticle(classNameOf(value) || "Error")}`);
-        return this.#enter(value, { close: "}", keys: ["name", "message"], length: 2 });
-      case "bytes":
-        this.warnings.add(this.#frames, `is ${withArticle(bytesName(value))}`);
-        if (bytesLength(value) > MAX_ELEMENTS) return void (this.#text += "null");
-        return this.#enter(elementsOf(value), { close: "]", length: bytesLength(value) });
-      case "boxed":
-        return this.#put(unbox(value));
-      default:
-        this.#replace(`throws when it is read: ${readFailure(value)}`, "null");
-    }
+  #putReplaced(value: object, kind: ReplacedKind): void {
+    const { what, json, shape } = replaceObject(value, kind);
+    this.warnings.add(this.#frames, what);
+    if (shape) this.#enter(shape.source ?? value, shape);
+    else this.#text += json;
   }
 
-  #enter(source: object, shape: Pick<Frame, "close" | "keys" | "next"> & { length?: number }): void {
+  #enter(source: object, shape: Shape): void {
     const { close, keys, next, length = 0 } = shape;
     setAdd(this.#open, source);
     this.#text += close === "]" ? "[" : "{";
-    this.#frames[this.#frames.length] = { source, close, keys, next, length, index: 0, written: false, at: 0, named: undefined };
+    const frame = { source, close, keys, next, length, index: 0, written: false, at: 0, named: undefined };
+    this.#frames[this.#frames.length] = frame;
   }
 }
 
 const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;
-
-/** A proxy of an array may name any length. */
-function lengthOf(array: unknown[]): number {
-  const length: unknown = array.length;
-  return typeof length === "number" && length > 0 ? length : 0;
-}
-
-const withArticle = (name: string): string => `${exec(/^[AEIO]/, name) ? "an" : "a"} ${name}`;
-
-/** Are all keys of a map strings? Then it is an object in JSON, else a list of pairs. */
-function hasTextKeys(map: object): boolean {
-  const next = stepper(map, "map");
-  for (let step = next(); step; step = next()) if (typeof (step.item as unknown[])[0] !== "string") return false;
-  return true;
-}
-
-/** Does the text take at most `maxBytes` in UTF-8? It holds no lone surrogates. */
-function isWithin(text: string, maxBytes: number): boolean {
-  if (text.length * 3 <= maxBytes) return true;
-  const start = exec(/[^\0-\x7f]/, text)?.index ?? text.length;
-  let bytes = text.length;
-  for (let index = start; index < text.length && bytes <= maxBytes; index += 1) {
-    const code = charCodeAt(text, index);
-    // Each half of a surrogate pair accounts for two of its four bytes.
-    if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2;
-  }
-  return bytes <= maxBytes;
-}

@@ -38,9 +38,10 @@ export function createToolsTable(bindings: readonly string[], calls: PendingCall
 
 function unknownBinding(name: string, bindings: readonly string[]): ToolCallError {
   const listed = bindings.slice(0, MAX_LISTED).join(", ");
-  const more = bindings.length > MAX_LISTED ? `, and ${bindings.length - MAX_LISTED} more (see ptcBindings)` : "";
+  const more =
+    bindings.length > MAX_LISTED ? `, and ${bindings.length - MAX_LISTED} more (see ptcBindings)` : "";
   const nearest = nearestName(name, bindings);
-  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  const hint = nearest === undefined ? "" : `\ndid you mean "${nearest}"?`;
   const text = `no binding named "${name}" in this run; available bindings: ${listed || "none"}${more}${hint}`;
   return new ToolCallError(name, plainFailure(text));
 }

@@ -4,8 +4,28 @@ import { errorName, errorText } from "../base/error-text.ts";
 import { cleanText } from "../base/plain-text.ts";
 import { bigintToString, hasOwn, ownKeys, slice, stringify, symbolToString } from "../base/primordials.ts";
 import {
-  bytesLength, bytesName, classNameOf, elementsOf, failureText, functionName, hrefOf, isoOf, isSmallBigint, keyText,
-  kindOf, type ObjectKind, opaqueName, readFailure, regexpText, sizeOfMap, sizeOfSet, stepper, unbox,
+  bytesLength,
+  elementsOf,
+  hrefOf,
+  isoOf,
+  regexpText,
+  sizeOfMap,
+  sizeOfSet,
+  stepper,
+  unbox,
+} from "./object-slots.ts";
+import {
+  bytesName,
+  classNameOf,
+  failureText,
+  functionName,
+  isSmallBigint,
+  keyText,
+  kindOf,
+  lengthOf,
+  type ObjectKind,
+  opaqueName,
+  readFailure,
 } from "./value-kind.ts";
 
 const MAX_ELEMENTS = 20;
@@ -181,9 +201,7 @@ class ArrayCursor extends ChildCursor implements Cursor {
   constructor(source: unknown[]) {
     super();
     this.#source = source;
-    // A proxy of an array may name any length.
-    const length: unknown = source.length;
-    this.#count = typeof length === "number" && length > 0 ? length : 0;
+    this.#count = lengthOf(source);
   }
 
   next(): boolean {

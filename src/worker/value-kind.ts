@@ -6,12 +6,44 @@
 import { errorText } from "../base/error-text.ts";
 import { cleanText, cutLine } from "../base/plain-text.ts";
 import {
-  exec, getOwnPropertyDescriptor, getPrototypeOf, indexOf, isArray, ownKeys, slice, slotGetter, stringify, uncurry,
+  exec,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  indexOf,
+  isArray,
+  ownKeys,
+  slice,
+  stringify,
+  uncurry,
 } from "../base/primordials.ts";
+import {
+  boxes,
+  bytesLength,
+  hrefOf,
+  isoOf,
+  isView,
+  regexpText,
+  sizeOfMap,
+  sizeOfSet,
+  typedArrayName,
+  typedArrayPrototype,
+  unbox,
+} from "./object-slots.ts";
 
 /** Kinds of objects. `boxed` is `new Number(1)` and its like, `bytes` a typed array or raw buffer. */
 export type ObjectKind =
-  | "array" | "object" | "map" | "set" | "date" | "regexp" | "error" | "promise" | "url" | "bytes" | "boxed" | "broken";
+  | "array"
+  | "object"
+  | "map"
+  | "set"
+  | "date"
+  | "regexp"
+  | "error"
+  | "promise"
+  | "url"
+  | "bytes"
+  | "boxed"
+  | "broken";
 
 /** Writing out larger ones takes time that grows with the square of their digits: about 100,000. */
 const MAX_BIGINT = 1n << 332_192n;
@@ -20,29 +52,7 @@ const MAX_CHAIN = 50;
 const globals = globalThis as { URL?: typeof URL; SharedArrayBuffer?: typeof SharedArrayBuffer };
 const objectPrototype: object = Object.prototype;
 const objectToString = uncurry(Object.prototype.toString);
-const { isView } = ArrayBuffer;
-const ByteArray = Uint8Array;
-const typedArray = getPrototypeOf(Uint8Array.prototype) as object;
-const typedLength = slotGetter(typedArray, "length") as (value: object) => number;
-const typedTag = slotGetter(typedArray, Symbol.toStringTag) as (value: object) => string | undefined;
-const mapSize = slotGetter(Map.prototype, "size");
-const setSize = slotGetter(Set.prototype, "size");
-const bufferSize = slotGetter(ArrayBuffer.prototype, "byteLength");
-const sharedSize = slotGetter(globals.SharedArrayBuffer?.prototype, "byteLength");
-const viewBuffer = slotGetter(DataView.prototype, "buffer") as (value: object) => ArrayBuffer;
-const viewOffset = slotGetter(DataView.prototype, "byteOffset") as (value: object) => number;
-const viewSize = slotGetter(DataView.prototype, "byteLength") as (value: object) => number;
-const urlHref = slotGetter(globals.URL?.prototype, "href");
-const regexpSource = slotGetter(RegExp.prototype, "source");
-const regexpFlags = slotGetter(RegExp.prototype, "flags");
-const dateTime = uncurry(Date.prototype.getTime) as (value: object) => number;
-const dateIso = uncurry(Date.prototype.toISOString) as (value: object) => string;
 const mapGet = uncurry(Map.prototype.get);
-const mapEntries = uncurry(Map.prototype.entries);
-const setValues = uncurry(Set.prototype.values);
-const nextEntry = uncurry(new Map<unknown, unknown>().entries().next);
-const nextMember = uncurry(new Set<unknown>().values().next);
-const unboxers = [Number, String, Boolean, BigInt, Symbol].map((type) => uncurry(type.prototype.valueOf as () => unknown));
 
 /** Kinds by the built-in prototype an object descends from. */
 const KINDS = new Map<unknown, ObjectKind>([
@@ -54,10 +64,10 @@ const KINDS = new Map<unknown, ObjectKind>([
   [Promise.prototype, "promise"],
   [ArrayBuffer.prototype, "bytes"],
   [DataView.prototype, "bytes"],
-  [typedArray, "bytes"],
+  [typedArrayPrototype, "bytes"],
   [globals.SharedArrayBuffer?.prototype, "bytes"],
   [globals.URL?.prototype, "url"],
-  ...[Number, String, Boolean, BigInt, Symbol].map((type): [unknown, ObjectKind] => [type.prototype, "boxed"]),
+  ...boxes.map((type): [unknown, ObjectKind] => [type.prototype, "boxed"]),
 ]);
 
 /** The same for objects of another realm (`node:vm`), by the tag the language gives them. */
@@ -80,8 +90,7 @@ export function kindOf(value: object): ObjectKind {
     if (isView(value)) return "bytes";
     for (let step = 0; step < MAX_CHAIN; step += 1) {
       if (prototype === objectPrototype) return "object";
-      const kind: ObjectKind | undefined =
-        prototype === null ? foreignKind(value) : mapGet(KINDS, prototype);
+      const kind: ObjectKind | undefined = prototype === null ? foreignKind(value) : mapGet(KINDS, prototype);
       if (kind !== undefined) return holds(value, kind) ? kind : "object";
       prototype = getPrototypeOf(prototype) as object | null;
     }
@@ -103,11 +112,11 @@ function foreignKind(value: object): ObjectKind {
 
 function holds(value: object, kind: ObjectKind): boolean {
   try {
-    if (kind === "map") mapSize(value);
-    else if (kind === "set") setSize(value);
-    else if (kind === "date") dateTime(value);
-    else if (kind === "regexp") regexpSource(value);
-    else if (kind === "url") urlHref(value);
+    if (kind === "map") sizeOfMap(value);
+    else if (kind === "set") sizeOfSet(value);
+    else if (kind === "date") isoOf(value);
+    else if (kind === "regexp") regexpText(value);
+    else if (kind === "url") hrefOf(value);
     else if (kind === "bytes") bytesLength(value);
     else if (kind === "boxed") unbox(value);
     return true;
@@ -137,77 +146,15 @@ function firstLine(text: string, length: number): string {
   return cutLine(end < 0 ? text : `${slice(text, 0, end)} …`, length);
 }
 
-/** ISO text of a date, null when it is invalid. */
-export function isoOf(date: object): string | null {
-  const time = dateTime(date);
-  return time === time ? dateIso(date) : null;
+/** Length of an array. A proxy of one may name anything. */
+export function lengthOf(array: unknown[]): number {
+  const length: unknown = array.length;
+  return typeof length === "number" && length > 0 ? length : 0;
 }
 
-/** Text of a regular expression. `flags` reads properties a program may have changed. */
-export function regexpText(value: object): string {
-  let flags: unknown = "";
-  try {
-    flags = regexpFlags(value);
-  } catch {
-    // The source alone still tells what it matches.
-  }
-  return cleanText(`/${regexpSource(value) as string}/${flags as string}`);
-}
-
-export const hrefOf = (url: object): string => cleanText(urlHref(url) as string);
-export const sizeOfMap = mapSize as (map: object) => number;
-export const sizeOfSet = setSize as (set: object) => number;
-
-/** What a boxed primitive holds. Throws on anything else. */
-export function unbox(value: object): unknown {
-  for (let index = 0; index < unboxers.length; index += 1) {
-    try {
-      return (unboxers[index] as (value: object) => unknown)(value);
-    } catch {
-      // Boxes another type.
-    }
-  }
-  throw new TypeError("not a boxed primitive");
-}
-
-/** Steps through a map's entries or a set's members while it lives; undefined at the end. */
-export function stepper(value: object, kind: "map" | "set"): () => { item: unknown } | undefined {
-  if (kind === "map") {
-    const entries = mapEntries(value as Map<unknown, unknown>);
-    return () => {
-      const step = nextEntry(entries);
-      return step.done ? undefined : { item: step.value };
-    };
-  }
-  const members = setValues(value as Set<unknown>);
-  return () => {
-    const step = nextMember(members);
-    return step.done ? undefined : { item: step.value };
-  };
-}
-
-/** Number of elements of a typed array, bytes of a raw buffer or view. */
-export function bytesLength(value: object): number {
-  return isView(value) ? (typedTag(value) === undefined ? viewSize(value) : typedLength(value)) : rawSize(value);
-}
-
-function rawSize(value: object): number {
-  try {
-    return bufferSize(value) as number;
-  } catch {
-    return sharedSize(value) as number;
-  }
-}
-
-/** The elements as a typed array: the value itself, or a view of the bytes it holds. */
-export function elementsOf(value: object): ArrayLike<number | bigint> {
-  if (!isView(value)) return new ByteArray(value as ArrayBuffer);
-  if (typedTag(value) !== undefined) return value as unknown as ArrayLike<number | bigint>;
-  return new ByteArray(viewBuffer(value), viewOffset(value), viewSize(value));
-}
-
-/** Name of typed array or buffer. */
-export const bytesName = (value: object): string => (isView(value) && typedTag(value)) || classNameOf(value) || "ArrayBuffer";
+/** Name of a typed array or buffer. */
+export const bytesName = (value: object): string =>
+  typedArrayName(value) || classNameOf(value) || "ArrayBuffer";
 
 /** Name of the class an object was made by; empty for plain objects and where it cannot be read. */
 export function classNameOf(value: object): string {
@@ -215,7 +162,8 @@ export function classNameOf(value: object): string {
     let prototype = getPrototypeOf(value) as object | null;
     for (let step = 0; prototype !== null && prototype !== objectPrototype && step < MAX_CHAIN; step += 1) {
       const maker: unknown = getOwnPropertyDescriptor(prototype, "constructor")?.value;
-      const name: unknown = typeof maker === "function" ? getOwnPropertyDescriptor(maker, "name")?.value : undefined;
+      const name: unknown =
+        typeof maker === "function" ? getOwnPropertyDescriptor(maker, "name")?.value : undefined;
       if (typeof name === "string" && name !== "") return name === "Object" ? "" : shortName(name);
       prototype = getPrototypeOf(prototype) as object | null;
     }

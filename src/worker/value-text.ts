@@ -31,7 +31,7 @@ const MAX_ONE_LINE_FIELDS = 17;
 export function* valueText(value: unknown): Generator<string> {
   const writer = new TextWriter();
   writer.begin(value);
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = writer.advance();
     while (writer.length >= PIECE) yield writer.take();
   }
@@ -175,7 +175,11 @@ class TextWriter {
 
   #stepString(frame: StringFrame): void {
     const { form } = frame;
-    let stretch = slice(frame.text, frame.from, pairBoundary(frame.text, min(frame.from + STRETCH, frame.text.length)));
+    let stretch = slice(
+      frame.text,
+      frame.from,
+      pairBoundary(frame.text, min(frame.from + STRETCH, frame.text.length)),
+    );
     const lineEnd = form === "lines" ? indexOf(stretch, "\n") : -1;
     if (lineEnd >= 0) stretch = slice(stretch, 0, lineEnd);
     // An empty line gets no indentation.
@@ -193,7 +197,8 @@ class TextWriter {
   #open(value: unknown): Cursor | string {
     if (typeof value !== "object" || value === null) return scalarText(value);
     if (Verbatim.is(value)) return value.text;
-    for (let index = 0; index < this.#path.length; index += 1) if (this.#path[index] === value) return "[Circular]";
+    for (let index = 0; index < this.#path.length; index += 1)
+      if (this.#path[index] === value) return "[Circular]";
     const opened = openObject(value);
     if (typeof opened === "string" || this.#path.length < MAX_DEPTH) return opened;
     return `[deeper than ${MAX_DEPTH} levels]`;
@@ -223,7 +228,8 @@ class TextWriter {
     if (!add(line, cursor.open)) return false;
     for (let first = true; cursor.next(); first = false) {
       if (!first && !add(line, ", ")) return false;
-      if (!this.#labelFits(cursor, line) || !this.#fits(resolveToJson(cursor.value, cursor.key), line)) return false;
+      if (!this.#labelFits(cursor, line) || !this.#fits(resolveToJson(cursor.value, cursor.key), line))
+        return false;
     }
     return add(line, cursor.close);
   }
@@ -231,7 +237,10 @@ class TextWriter {
   #labelFits(cursor: Cursor, line: Line): boolean {
     if (!cursor.mapKey) return add(line, cursor.label);
     const key = cursor.mapKey[0];
-    const fits = typeof key === "string" ? key.length <= MAX_ONE_LINE_SOURCE && add(line, quoted(key)) : this.#fits(key, line);
+    const fits =
+      typeof key === "string"
+        ? key.length <= MAX_ONE_LINE_SOURCE && add(line, quoted(key))
+        : this.#fits(key, line);
     return fits && add(line, " => ");
   }
 }

@@ -22,7 +22,9 @@ export interface WorkflowOptions {
 }
 
 /** The globals `log phase parallel pipeline`. */
-export function createWorkflowHelpers(options: WorkflowOptions): Record<string, (...args: never[]) => unknown> {
+export function createWorkflowHelpers(
+  options: WorkflowOptions,
+): Record<string, (...args: never[]) => unknown> {
   const { output, maxItemsPerCall } = options;
   return {
     log: (text: unknown) => output.narrate(typeof text === "string" ? text : errorText(text)),
@@ -30,16 +32,19 @@ export function createWorkflowHelpers(options: WorkflowOptions): Record<string, 
     parallel: async (thunks: unknown, settings?: unknown) => {
       const list = checkItems("parallel", thunks, maxItemsPerCall);
       list.forEach((thunk, index) => {
-        if (typeof thunk !== "function") throw new TypeError(`parallel: item ${index} is ${nameOf(thunk)}, not a function`);
+        if (typeof thunk !== "function")
+          throw new TypeError(`parallel: item ${index} is ${nameOf(thunk)}, not a function`);
       });
       const limit = checkLimit(settings, list.length);
       return settleAll("parallel", list as Thunk[], { limit, output }, (thunk) => thunk());
     },
     pipeline: async (items: unknown, ...stages: unknown[]) => {
       const list = checkItems("pipeline", items, maxItemsPerCall);
-      if (stages.length === 0) throw new TypeError("pipeline: give at least one stage function after the items");
+      if (stages.length === 0)
+        throw new TypeError("pipeline: give at least one stage function after the items");
       stages.forEach((stage, index) => {
-        if (typeof stage !== "function") throw new TypeError(`pipeline: stage ${index} is ${nameOf(stage)}, not a function`);
+        if (typeof stage !== "function")
+          throw new TypeError(`pipeline: stage ${index} is ${nameOf(stage)}, not a function`);
       });
       return settleAll("pipeline", list, { limit: list.length, output }, async (item, index) => {
         let value = item;
@@ -53,7 +58,8 @@ export function createWorkflowHelpers(options: WorkflowOptions): Record<string, 
 function createPhase(output: Output, declared: readonly string[]): (title: unknown) => void {
   const warned = new Set<string>();
   return (title) => {
-    if (typeof title !== "string" || title.trim() === "") throw new TypeError("phase: the title must be a string with text");
+    if (typeof title !== "string" || title.trim() === "")
+      throw new TypeError("phase: the title must be a string with text");
     output.phase(title);
     if (declared.length === 0 || declared.includes(title) || warned.has(title)) return;
     warned.add(title);
@@ -62,16 +68,20 @@ function createPhase(output: Output, declared: readonly string[]): (title: unkno
 }
 
 function checkItems(helper: string, items: unknown, max: number): unknown[] {
-  if (!Array.isArray(items)) throw new TypeError(`${helper}: the first argument is ${nameOf(items)}, not an array`);
+  if (!Array.isArray(items))
+    throw new TypeError(`${helper}: the first argument is ${nameOf(items)}, not an array`);
   if (items.length > max) {
-    throw new RangeError(`${helper}: ${items.length} items are more than ${max} (maxItemsPerCall); split the work into several calls`);
+    throw new RangeError(
+      `${helper}: ${items.length} items are more than ${max} (maxItemsPerCall); split the work into several calls`,
+    );
   }
   return items;
 }
 
 function checkLimit(settings: unknown, count: number): number {
   if (settings === undefined || settings === null) return count;
-  if (typeof settings !== "object") throw new TypeError(`parallel: the second argument is ${nameOf(settings)}, not {limit}`);
+  if (typeof settings !== "object")
+    throw new TypeError(`parallel: the second argument is ${nameOf(settings)}, not {limit}`);
   const { limit } = settings as { limit?: unknown };
   if (limit === undefined) return count;
   if (!Number.isInteger(limit) || (limit as number) < 1) {
@@ -113,7 +123,7 @@ async function settleAll<Item>(
 }
 
 function itemError(index: number, thrown: unknown): ItemError {
-  const message = errorText(thrown);
+  const message = messageOf(thrown);
   try {
     const toolName = (thrown as { toolName?: unknown } | null)?.toolName;
     if (typeof toolName === "string") return { index, message, toolName };
@@ -121,6 +131,17 @@ function itemError(index: number, thrown: unknown): ItemError {
     // A thrown value may refuse to be read; its text is enough.
   }
   return { index, message };
+}
+
+/** An error's own message, without the class name that `errorText` puts before it. */
+function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error && typeof thrown.message === "string" && thrown.message)
+      return thrown.message;
+  } catch {
+    // A message that refuses to be read has a text all the same.
+  }
+  return errorText(thrown);
 }
 
 function nameOf(value: unknown): string {

@@ -2,17 +2,25 @@
 
 import { describe, expect, test } from "vitest";
 import type { RunProgress } from "../../src/program/outcome.ts";
-import { echo, ok, runWith, sleeper, testRunner, tool, VESSELS } from "./vessels.ts";
+import { echo, ok, runWith, testRunner, tool, VESSELS } from "./vessels.ts";
 
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const image = (data = PNG, mimeType = "image/png"): object => ({ content: [{ type: "image", data, mimeType }] });
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const image = (data = PNG, mimeType = "image/png"): object => ({
+  content: [{ type: "image", data, mimeType }],
+});
 
 describe.each(VESSELS)("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("gets content and details of a call, and structured content where there is some", async () => {
-    const bindings = [echo, tool("rich", () => ok("t", { details: { n: 1 }, structuredContent: { a: [1] } }))];
-    const outcome = await runWith(runner, "return [await tools.echo({ text: 'x' }), await tools.rich({})]", { bindings });
+    const bindings = [
+      echo,
+      tool("rich", () => ok("t", { details: { n: 1 }, structuredContent: { a: [1] } })),
+    ];
+    const outcome = await runWith(runner, "return [await tools.echo({ text: 'x' }), await tools.rich({})]", {
+      bindings,
+    });
     expect(outcome.value).toEqual([
       { content: [{ type: "text", text: "x" }], details: null },
       { content: [{ type: "text", text: "t" }], details: { n: 1 }, structuredContent: { a: [1] } },
@@ -36,30 +44,55 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
 
   test("reads of an unknown tool which ones there are and which was meant", async () => {
     const outcome = await runWith(runner, "await tools.ehco({})");
-    expect(outcome.error?.message).toContain('no binding named "ehco" in this run; available bindings: echo, failing');
+    expect(outcome.error?.message).toContain(
+      'no binding named "ehco" in this run; available bindings: echo, failing',
+    );
     expect(outcome.error?.message).toContain('"echo"?');
-    expect((await runWith(runner, "const f = tools.nope; return f({}).catch((e) => e instanceof ToolCallError)")).value).toBe(true);
+    expect(
+      (await runWith(runner, "const f = tools.nope; return f({}).catch((e) => e instanceof ToolCallError)"))
+        .value,
+    ).toBe(true);
   });
 
   test("finds no thenable in tools, and its names by enumeration", async () => {
-    expect((await runWith(runner, "const t = await tools; return [t === tools, Object.keys(tools), 'echo' in tools]")).value).toEqual([true, ["echo", "failing"], true]);
+    expect(
+      (
+        await runWith(
+          runner,
+          "const t = await tools; return [t === tools, Object.keys(tools), 'echo' in tools]",
+        )
+      ).value,
+    ).toEqual([true, ["echo", "failing"], true]);
   });
 
   test("reaches a name that is no identifier by that name and by its identifier form", async () => {
-    const bindings = [tool("my-tool.x", () => ok("odd")), tool("a-b", () => ok("dash")), tool("a_b", () => ok("under"))];
-    const source = 'const t = (r) => r.content[0].text; return [t(await tools["my-tool.x"]({})), t(await tools.my_tool_x({})), t(await tools["a-b"]({})), t(await tools.a_b({}))]';
+    const bindings = [
+      tool("my-tool.x", () => ok("odd")),
+      tool("a-b", () => ok("dash")),
+      tool("a_b", () => ok("under")),
+    ];
+    const source =
+      'const t = (r) => r.content[0].text; return [t(await tools["my-tool.x"]({})), t(await tools.my_tool_x({})), t(await tools["a-b"]({})), t(await tools.a_b({}))]';
     expect((await runWith(runner, source, { bindings })).value).toEqual(["odd", "odd", "dash", "under"]);
   });
 
   test("cannot change its bindings", async () => {
-    const source = '"use strict"; const tries = []; for (const f of [() => { tools.echo = 1 }, () => { ptcBindings.push("x") }, () => { delete tools.echo }]) { try { f(); tries.push("ok") } catch (e) { tries.push(e.name) } } return [tries, ptcBindings]';
-    expect((await runWith(runner, source)).value).toEqual([["TypeError", "TypeError", "TypeError"], ["echo", "failing"]]);
+    const source =
+      '"use strict"; const tries = []; for (const f of [() => { tools.echo = 1 }, () => { ptcBindings.push("x") }, () => { delete tools.echo }]) { try { f(); tries.push("ok") } catch (e) { tries.push(e.name) } } return [tries, ptcBindings]';
+    expect((await runWith(runner, source)).value).toEqual([
+      ["TypeError", "TypeError", "TypeError"],
+      ["echo", "failing"],
+    ]);
   });
 
   test("sends its arguments as JSON and no argument as an empty object", async () => {
     const seen: unknown[] = [];
     const bindings = [tool("see", (args) => (seen.push(args), ok("")))];
-    await runWith(runner, 'await tools.see(); await tools.see({ d: new Date(0), u: undefined, n: NaN, nested: { a: [1, "é😀"] } }); return 1', { bindings });
+    await runWith(
+      runner,
+      'await tools.see(); await tools.see({ d: new Date(0), u: undefined, n: NaN, nested: { a: [1, "é😀"] } }); return 1',
+      { bindings },
+    );
     expect(seen).toEqual([{}, { d: "1970-01-01T00:00:00.000Z", n: null, nested: { a: [1, "é😀"] } }]);
   });
 
@@ -69,7 +102,10 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     ["a function", "const a = () => 1;"],
     ["a throwing getter", "const a = { get x() { throw new Error('no') } };"],
   ])("gets a rejection for arguments with %s, and the run goes on", async (_name, setup) => {
-    const outcome = await runWith(runner, `${setup} const text = await tools.echo(a).catch((e) => e.name + ": " + e.message); return text`);
+    const outcome = await runWith(
+      runner,
+      `${setup} const text = await tools.echo(a).catch((e) => e.name + ": " + e.message); return text`,
+    );
     expect(outcome.value).toMatch(/^ToolCallError: the arguments of echo cannot be sent/);
   });
 
@@ -83,7 +119,11 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
       running -= 1;
       return ok("x");
     });
-    const outcome = await runWith(runner, "const all = await Promise.all(Array.from({ length: 5000 }, () => tools.busy({}))); return all.length", { bindings: [busy] });
+    const outcome = await runWith(
+      runner,
+      "const all = await Promise.all(Array.from({ length: 5000 }, () => tools.busy({}))); return all.length",
+      { bindings: [busy] },
+    );
     expect(outcome).toMatchObject({ ok: true, value: 5000, calls: { total: 5000, failed: 0 } });
     expect(most).toBe(10);
     expect(outcome.subCalls.length).toBeLessThanOrEqual(200);
@@ -100,7 +140,11 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
         return { ok: true as const, raw: running };
       },
     };
-    const outcome = await runWith(runner, "const all = await Promise.all(Array.from({ length: 12 }, () => tools.child({}))); return all[0]", { bindings: [child], timeoutMs: 400 });
+    const outcome = await runWith(
+      runner,
+      "const all = await Promise.all(Array.from({ length: 12 }, () => tools.child({}))); return all[0]",
+      { bindings: [child], timeoutMs: 400 },
+    );
     expect(outcome).toMatchObject({ ok: true, value: 12 });
   });
 
@@ -111,22 +155,44 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
       resume();
       return ok("yes");
     });
-    expect(await runWith(runner, "return (await tools.ask({})).content[0].text", { bindings: [asking], timeoutMs: 400 })).toMatchObject({ ok: true, value: "yes" });
+    expect(
+      await runWith(runner, "return (await tools.ask({})).content[0].text", {
+        bindings: [asking],
+        timeoutMs: 400,
+      }),
+    ).toMatchObject({ ok: true, value: "yes" });
   });
 
   test("survives a binding that throws", async () => {
-    const bindings = [tool("broken", () => { throw new Error("our bug") })];
-    expect((await runWith(runner, "return tools.broken({}).catch((e) => e.message)", { bindings })).value).toBe("our bug");
+    const bindings = [
+      tool("broken", () => {
+        throw new Error("our bug");
+      }),
+    ];
+    expect(
+      (await runWith(runner, "return tools.broken({}).catch((e) => e.message)", { bindings })).value,
+    ).toBe("our bug");
   });
 
   test("gets its pictures and so does the result, in call order, none dropped", async () => {
     let delay = 30;
     const shot = tool("shot", async (args: { n: number }) => {
       await new Promise((resolve) => setTimeout(resolve, (delay -= 10)));
-      return ok("", { content: [{ type: "text", text: `n${args.n}` }, { type: "image", data: PNG, mimeType: "image/png" }] });
+      return ok("", {
+        content: [
+          { type: "text", text: `n${args.n}` },
+          { type: "image", data: PNG, mimeType: "image/png" },
+        ],
+      });
     });
-    const outcome = await runWith(runner, "const all = await Promise.all([1, 2, 2].map((n) => tools.shot({ n }))); return all.map((r) => r.content[1].data.length)", { bindings: [shot] });
-    expect(outcome.images).toEqual(Array.from({ length: 3 }, () => ({ type: "image", data: PNG, mimeType: "image/png" })));
+    const outcome = await runWith(
+      runner,
+      "const all = await Promise.all([1, 2, 2].map((n) => tools.shot({ n }))); return all.map((r) => r.content[1].data.length)",
+      { bindings: [shot] },
+    );
+    expect(outcome.images).toEqual(
+      Array.from({ length: 3 }, () => ({ type: "image", data: PNG, mimeType: "image/png" })),
+    );
     expect(outcome.value).toEqual([PNG.length, PNG.length, PNG.length]);
     expect(outcome.imageCount).toBe(3);
     expect(outcome.text).not.toContain(PNG.slice(0, 20));
@@ -137,7 +203,9 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     ["of another type", Buffer.from("plain words here").toString("base64"), "image/png"],
     ["of a type nobody shows", PNG, "image/x-odd"],
   ])("gets a note in place of a picture that is %s", async (_name, data, mimeType) => {
-    const outcome = await runWith(runner, "await tools.shot({}); return 1", { bindings: [tool("shot", () => ok("", image(data, mimeType)))] });
+    const outcome = await runWith(runner, "await tools.shot({}); return 1", {
+      bindings: [tool("shot", () => ok("", image(data, mimeType)))],
+    });
     expect(outcome.images).toHaveLength(1);
     expect(outcome.images[0]).toMatchObject({ type: "text" });
     expect(outcome.images[0]?.text).toMatch(/left out/);
@@ -147,25 +215,37 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     const bindings = [tool("shot", () => ok("", image()))];
     const failed = await runWith(runner, "await tools.shot({}); throw new Error('x')", { bindings });
     expect([failed.images, failed.text]).toEqual([[], expect.stringMatching(/1 image was not attached/)]);
-    const blocked = await runWith(runner, "await tools.shot({}); await tools.shot({}); return 1", { bindings, blockImages: true });
+    const blocked = await runWith(runner, "await tools.shot({}); await tools.shot({}); return 1", {
+      bindings,
+      blockImages: true,
+    });
     expect([blocked.images, blocked.text]).toEqual([[], expect.stringMatching(/2 images were not attached/)]);
   });
 
   test("is warned when a tool cut its own result", async () => {
     const bindings = [tool("read", () => ok("part", { details: { truncation: { truncated: true } } }))];
-    expect((await runWith(runner, "await tools.read({}); await tools.read({}); return 1", { bindings })).text).toMatch(/Warning: read cut its own result/);
+    expect(
+      (await runWith(runner, "await tools.read({}); await tools.read({}); return 1", { bindings })).text,
+    ).toMatch(/Warning: read cut its own result/);
   });
 
   test("finds tools by search and description", async () => {
     const find = (what: string, query: string): never => ({ what, query }) as never;
-    expect((await runWith(runner, 'return [await searchTools("files"), await describeTool("echo")]', { find })).value).toEqual([
+    expect(
+      (await runWith(runner, 'return [await searchTools("files"), await describeTool("echo")]', { find }))
+        .value,
+    ).toEqual([
       { what: "search", query: "files" },
       { what: "describe", query: "echo" },
     ]);
   });
 
   test("keeps values for later programs, but only when it ends well", async () => {
-    const first = await runWith(runner, 'store("a", { n: 1 }); store("b", 2); store("b", undefined); return load("a").n + (load("old")?.x ?? 0)', { store: { old: '{"x":5}' } });
+    const first = await runWith(
+      runner,
+      'store("a", { n: 1 }); store("b", 2); store("b", undefined); return load("a").n + (load("old")?.x ?? 0)',
+      { store: { old: '{"x":5}' } },
+    );
     expect(first).toMatchObject({ value: 6, store: { a: '{"n":1}', b: null } });
     expect((await runWith(runner, 'store("a", 1); throw 1')).store).toEqual({});
   });
@@ -173,19 +253,28 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
   test("cannot keep more than the store holds, nor what is no JSON", async () => {
     const source = `const tries = []; for (const [k, v] of [["big", "x".repeat(262200)], ["fn", () => 1], ["", 1]]) { try { store(k, v); tries.push("kept") } catch (e) { tries.push(e.name) } }
       try { for (let i = 0; i < 6; i++) store("k" + i, "y".repeat(200000)); tries.push("all") } catch (e) { tries.push(e.name) } return tries`;
-    expect((await runWith(runner, source)).value).toEqual(["RangeError", "TypeError", "TypeError", "RangeError"]);
+    expect((await runWith(runner, source)).value).toEqual([
+      "RangeError",
+      "TypeError",
+      "TypeError",
+      "RangeError",
+    ]);
   });
 
   test("reports its calls, lines and phases while it runs, and nothing after its end", async () => {
     const seen: RunProgress[] = [];
     let ended = false;
-    const outcome = await runWith(runner, 'phase("one"); log("said"); console.log("printed"); await tools.echo({ text: "x" }); return 1', {
-      tool: "workflow",
-      onProgress: (progress) => {
-        if (ended) throw new Error("progress after the end");
-        seen.push(progress());
+    const outcome = await runWith(
+      runner,
+      'phase("one"); log("said"); console.log("printed"); await tools.echo({ text: "x" }); return 1',
+      {
+        tool: "workflow",
+        onProgress: (progress) => {
+          if (ended) throw new Error("progress after the end");
+          seen.push(progress());
+        },
       },
-    });
+    );
     ended = true;
     expect(outcome.ok).toBe(true);
     const last = seen.at(-1);
@@ -194,73 +283,5 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     expect(last?.logs).toEqual(["printed"]);
     expect(seen.some((progress) => progress.subCalls[0]?.status === "running")).toBe(true);
     expect(last?.subCalls[0]).toMatchObject({ name: "echo", status: "ok", args: "text: x" });
-  });
-});
-
-describe("the workers of a session", () => {
-  test("run at most poolSize programs at once, in arrival order", async () => {
-    const runner = testRunner("thread", { poolSize: 1 });
-    const order: number[] = [];
-    const mark = tool("mark", (args: { n: number }) => (order.push(args.n), ok("")));
-    await Promise.all([1, 2, 3].map((n) => runWith(runner, `await tools.mark({ n: ${n} }); return 1`, { bindings: [mark] })));
-    expect(order).toEqual([1, 2, 3]);
-  });
-
-  test("refuse a program that waited too long, and honour an abort while it waits", async () => {
-    const runner = testRunner("thread", { poolSize: 1, poolAcquireTimeoutMs: 150 });
-    const waiting = sleeper();
-    const controller = new AbortController();
-    const holder = runWith(runner, "await tools.sleeper({})", { bindings: [waiting], signal: controller.signal });
-    const late = await runWith(runner, "return 1");
-    expect(late.error).toMatchObject({ kind: "refused", message: expect.stringContaining("pool acquire timed out after 150 ms") });
-    const second = new AbortController();
-    const aborted = runWith(runner, "return 1", { signal: second.signal });
-    second.abort();
-    expect((await aborted).error?.kind).toBe("abort");
-    controller.abort();
-    await holder;
-    expect((await runWith(runner, "return 1")).ok).toBe(true);
-  });
-
-  test("are booted ahead, handed out once and refilled", async () => {
-    const runner = testRunner("process", { spares: 1 });
-    await runner.warmed(process.cwd());
-    const pids = [];
-    for (let round = 0; round < 3; round += 1) {
-      pids.push((await runWith(runner, "return process.pid")).value);
-      await runner.warmed(process.cwd());
-    }
-    expect(new Set(pids).size).toBe(3);
-  });
-
-  test("are gone when the session closes, running programs ending as aborted", async () => {
-    const runner = testRunner("process", { spares: 2 });
-    await runner.warmed(process.cwd());
-    const pid = (await runWith(runner, "return process.pid")).value as number;
-    const waiting = sleeper();
-    const run = runWith(runner, "await tools.sleeper({ pid: process.pid })", { bindings: [waiting] });
-    await waiting.whenStarted;
-    await runner.close();
-    expect((await run).error?.kind).toBe("abort");
-    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-    expect((await runWith(runner, "return 1")).error?.kind).toBe("refused");
-  });
-
-  test("leave no thread behind after thirty aborts", async () => {
-    const runner = testRunner("thread", { graceMs: 0 });
-    const { readdirSync } = await import("node:fs");
-    const threads = (): number => readdirSync("/proc/self/task").length;
-    await runWith(runner, "return 1");
-    const before = threads();
-    for (let round = 0; round < 30; round += 1) {
-      const controller = new AbortController();
-      const waiting = sleeper();
-      const run = runWith(runner, "await tools.sleeper({})", { bindings: [waiting], signal: controller.signal });
-      await waiting.whenStarted;
-      controller.abort();
-      await run;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(threads()).toBeLessThanOrEqual(before + 1);
   });
 });

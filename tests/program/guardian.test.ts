@@ -29,12 +29,15 @@ async function ends(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-test.each(["SIGKILL", "SIGTERM", "SIGABRT"] as const)("a looping worker ends when its host dies of %s", async (signal) => {
-  const { host, worker } = await startHost();
-  expect(isAlive(worker)).toBe(true);
-  host.kill(signal);
-  expect(await ends(worker)).toBe(true);
-});
+test.each(["SIGKILL", "SIGTERM", "SIGABRT"] as const)(
+  "a looping worker ends when its host dies of %s",
+  async (signal) => {
+    const { host, worker } = await startHost();
+    expect(isAlive(worker)).toBe(true);
+    host.kill(signal);
+    expect(await ends(worker)).toBe(true);
+  },
+);
 
 test("a looping worker ends when its host exits by itself", async () => {
   const { host, worker } = await startHost("exit");

@@ -7,7 +7,10 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("may use top-level await, return and dynamic import", async () => {
-    const outcome = await runWith(runner, 'const { basename } = await import("node:path"); return basename("/a/b.txt")');
+    const outcome = await runWith(
+      runner,
+      'const { basename } = await import("node:path"); return basename("/a/b.txt")',
+    );
     expect(outcome).toMatchObject({ ok: true, value: "b.txt", text: "b.txt" });
   });
 
@@ -21,7 +24,10 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
   });
 
   test("is always stripped of types, also where the text is valid JavaScript", async () => {
-    const outcome = await runWith(runner, "const f = <T,>(x: T): T => x; return f<number>(3) satisfies number as any");
+    const outcome = await runWith(
+      runner,
+      "const f = <T,>(x: T): T => x; return f<number>(3) satisfies number as any",
+    );
     expect(outcome).toMatchObject({ ok: true, value: 3 });
   });
 
@@ -37,12 +43,14 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     expect((await runWith(runner, 'return "```js\\nx\\n```"')).value).toBe("```js\nx\n```");
   });
 
-  test.each([["async () => 5"], ["() => {\n  return 5;\n};"], ["async function main(): Promise<number> { return 5 }"], ["async (x: number = 5) => x"]])(
-    "that is one lone function is called: %j",
-    async (source) => {
-      expect(await runWith(runner, source)).toMatchObject({ ok: true, value: 5 });
-    },
-  );
+  test.each([
+    ["async () => 5"],
+    ["() => {\n  return 5;\n};"],
+    ["async function main(): Promise<number> { return 5 }"],
+    ["async (x: number = 5) => x"],
+  ])("that is one lone function is called: %j", async (source) => {
+    expect(await runWith(runner, source)).toMatchObject({ ok: true, value: 5 });
+  });
 
   test("sees only the variables that programs are given", async () => {
     const names = (await runWith(runner, "return Object.keys(process.env)")).value as string[];
@@ -53,7 +61,11 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
   test.each([
     ["enum", "const a = 1;\nenum Color { Red }", /line 2: .*enum/],
     ["namespace", "namespace N { export const a = 1 }", /line 1: .*namespace/],
-    ["a parameter property", "\n\nclass A { constructor(private x: number) {} }", /line 3: .*parameter property/],
+    [
+      "a parameter property",
+      "\n\nclass A { constructor(private x: number) {} }",
+      /line 3: .*parameter property/,
+    ],
     ["a static import", 'import fs from "node:fs";\nreturn 1', /line 1: static `import`.*await import\(/],
     ["an import type", 'const b = 1;\nimport type { A } from "x";', /line 2: static `import`/],
     ["export default", "export default async () => 1", /line 1: `export`.*return/],
@@ -65,7 +77,9 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     ["nothing", "  \n", /empty/],
   ])("with %s fails to compile, naming construct and line", async (_name, source, message) => {
     let called = false;
-    const outcome = await runWith(runner, source, { bindings: [{ name: "echo", call: async () => ((called = true), { ok: true, raw: null }) }] });
+    const outcome = await runWith(runner, source, {
+      bindings: [{ name: "echo", call: async () => ((called = true), { ok: true, raw: null }) }],
+    });
     expect(outcome.error?.kind).toBe("compile");
     expect(outcome.error?.message).toMatch(message);
     expect(outcome.text).toContain("code run failed (compile): ");
@@ -79,11 +93,16 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
   });
 
   test("may redeclare the names of its globals", async () => {
-    expect(await runWith(runner, "const tools = 1, args = 2, console = 3; return tools + args + console")).toMatchObject({ value: 6 });
+    expect(
+      await runWith(runner, "const tools = 1, args = 2, console = 3; return tools + args + console"),
+    ).toMatchObject({ value: 6 });
   });
 
   test("captures writes to the standard streams, whole lines at a time", async () => {
-    const outcome = await runWith(runner, 'process.stdout.write("half "); process.stdout.write("line\\n"); process.stderr.write("bad"); console.warn("careful"); return 1');
+    const outcome = await runWith(
+      runner,
+      'process.stdout.write("half "); process.stdout.write("line\\n"); process.stderr.write("bad"); console.warn("careful"); return 1',
+    );
     expect(outcome.text.split("\n")).toEqual(["half line", "[warn] careful", "[error] bad", "1"]);
   });
 });
@@ -92,7 +111,10 @@ describe("a program in a process", () => {
   const runner = testRunner("process");
 
   test("that lets its own children write to its streams has that captured too", async () => {
-    const outcome = await runWith(runner, '(await import("node:child_process")).execSync("echo from a child", { stdio: "inherit" }); await new Promise((r) => setTimeout(r, 50)); return 1');
+    const outcome = await runWith(
+      runner,
+      '(await import("node:child_process")).execSync("echo from a child", { stdio: "inherit" }); await new Promise((r) => setTimeout(r, 50)); return 1',
+    );
     expect(outcome.text).toContain("from a child");
   });
 

@@ -10,7 +10,8 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("has phases, narration, console lines, value and warnings in this order", async () => {
-    const source = 'console.log("printed"); console.error("bad"); phase("one"); log("said"); phase("two"); return [1, new Map()]';
+    const source =
+      'console.log("printed"); console.error("bad"); phase("one"); log("said"); phase("two"); return [1, new Map()]';
     const outcome = await runWith(runner, source, { tool: "workflow", phases: ["one"] });
     expect(outcome.text.split("\n")).toEqual([
       "Phases: one → two",
@@ -47,14 +48,20 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
   });
 
   test("keeps the newest 2000 lines of many, and counts them", async () => {
-    const outcome = await runWith(runner, 'for (let i = 1; i <= 4_000; i++) console.log("line " + i); return "end"');
+    const outcome = await runWith(
+      runner,
+      'for (let i = 1; i <= 4_000; i++) console.log("line " + i); return "end"',
+    );
     expect(outcome.text).toMatch(/^line 2002\nline 2003\n/);
     expect(outcome.text).toContain("line 4000\nend\n\n[Showing lines 2002-4001 of 4001. Full output: ");
     expect((await readFile(outcome.fullOutputPath as string, "utf8")).split("\n")).toHaveLength(4_002);
   });
 
   test("never cuts the error away after 4000 lines, and keeps the last of them", async () => {
-    const outcome = await runWith(runner, 'for (let i = 1; i <= 4_000; i++) console.log("line " + i); throw new Error("the reason")');
+    const outcome = await runWith(
+      runner,
+      'for (let i = 1; i <= 4_000; i++) console.log("line " + i); throw new Error("the reason")',
+    );
     expect(outcome.text).toMatch(/^code run failed \(exception\): the reason\n/);
     expect(outcome.text).toContain("line 4000\n\n[Showing lines ");
     expect(Buffer.byteLength(outcome.text)).toBeLessThan(51_200 + 1_000);
@@ -62,13 +69,25 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
   });
 
   test("says what was captured before a failure", async () => {
-    const outcome = await runWith(runner, 'phase("one"); log("said"); console.log("printed"); throw new Error("x")', { tool: "workflow" });
+    const outcome = await runWith(
+      runner,
+      'phase("one"); log("said"); console.log("printed"); throw new Error("x")',
+      { tool: "workflow" },
+    );
     const lines = outcome.text.split("\n");
-    expect(lines.slice(lines.indexOf("Captured output:"))).toEqual(["Captured output:", "Phases: one", "said", "printed"]);
+    expect(lines.slice(lines.indexOf("Captured output:"))).toEqual([
+      "Captured output:",
+      "Phases: one",
+      "said",
+      "printed",
+    ]);
   });
 
   test("holds a value of 10 MiB to its bounds without stalling, and keeps it in the file", async () => {
-    const outcome = await runWith(runner, 'return Array.from({ length: 330_000 }, (_, i) => ({ id: i, name: "n" + i }))');
+    const outcome = await runWith(
+      runner,
+      'return Array.from({ length: 330_000 }, (_, i) => ({ id: i, name: "n" + i }))',
+    );
     expect(outcome.ok).toBe(true);
     expect(outcome.valueOmitted).toBe(true);
     expect(outcome.value).toBeUndefined();
@@ -77,7 +96,10 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
   });
 
   test("carries no control characters, whatever a program prints or returns", async () => {
-    const outcome = await runWith(runner, String.raw`console.log("\u001b[31mred\u001b[0m \u0007 \u202e \ud800 a\rb"); return { "k\u001b[1m": "\u009b31m" }`);
+    const outcome = await runWith(
+      runner,
+      String.raw`console.log("\u001b[31mred\u001b[0m \u0007 \u202e \ud800 a\rb"); return { "k\u001b[1m": "\u009b31m" }`,
+    );
     // oxlint-disable-next-line no-control-regex
     expect(outcome.text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ud800]/);
     expect(outcome.text).toContain("red");
@@ -85,12 +107,17 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
 
   test("is delivered with a warning when the file cannot be written", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ptc-test-"));
-    for (const outputDir of [async () => join(folder, "missing"), async () => Promise.reject(new Error("no space left"))]) {
+    for (const outputDir of [
+      async () => join(folder, "missing"),
+      async () => Promise.reject(new Error("no space left")),
+    ]) {
       const broken = testRunner(vessel, {}, { outputDir });
       const outcome = await runWith(broken, 'console.log("x".repeat(500)); return "value"');
       expect(outcome).toMatchObject({ ok: true, value: "value" });
       expect(outcome.fullOutputPath).toBeUndefined();
-      expect(outcome.text).toMatch(/value\n\n\[Showing lines 1-2 of 2\.\]\nWarning: the full output could not be written to a file: /);
+      expect(outcome.text).toMatch(
+        /value\n\n\[Showing lines 1-2 of 2\.\]\nWarning: the full output could not be written to a file: /,
+      );
     }
     await chmod(folder, 0o700);
   });
@@ -102,14 +129,26 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
     ["a cycle", "const a = { n: 1 }; a.self = a; return a", true],
     ["NaN, -0 and Infinity", "return [NaN, -0, Infinity]", true],
     ["a sparse array", "return [, 1, , 2]", true],
-    ["Map, Set, Date, RegExp, Error, URL and a typed array", 'return [new Map([[1, 2]]), new Set([1]), new Date(0), /x/g, new Error("e"), new URL("http://a/"), new Uint8Array(3)]', true],
+    [
+      "Map, Set, Date, RegExp, Error, URL and a typed array",
+      'return [new Map([[1, 2]]), new Set([1]), new Date(0), /x/g, new Error("e"), new URL("http://a/"), new Uint8Array(3)]',
+      true,
+    ],
     ["a pending promise inside", "return { p: new Promise(() => {}) }", true],
-    ["__proto__ and constructor keys", "return JSON.parse('{\"__proto__\": 1, \"constructor\": 2}')", true],
+    ["__proto__ and constructor keys", 'return JSON.parse(\'{"__proto__": 1, "constructor": 2}\')', true],
     ["a throwing getter", "return { get a() { throw new Error('no') }, b: 1 }", true],
     ["a throwing toJSON", "return { toJSON() { throw new Error('no') }, b: 1 }", true],
-    ["a throwing proxy", "return new Proxy({}, { get(_, k) { if (k !== 'then') throw new Error('no') }, ownKeys() { throw new Error('no') }, getPrototypeOf() { throw 1 } })", true],
+    [
+      "a throwing proxy",
+      "return new Proxy({}, { get(_, k) { if (k !== 'then') throw new Error('no') }, ownKeys() { throw new Error('no') }, getPrototypeOf() { throw 1 } })",
+      true,
+    ],
     ["a thenable that never settles", "return { then() {} }", false],
-    ["shared references 30 levels deep", "let a = [1]; for (let i = 0; i < 30; i++) a = [a, a]; return a", false],
+    [
+      "shared references 30 levels deep",
+      "let a = [1]; for (let i = 0; i < 30; i++) a = [a, a]; return a",
+      false,
+    ],
   ])("is there for %s", async (_name, source, ok) => {
     const outcome = await runWith(runner, `console.log("kept"); ${source}`, { timeoutMs: 20_000 });
     expect(outcome.ok).toBe(ok);
@@ -131,7 +170,10 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
 describe("the text of a program in a process", () => {
   test("takes a million lines within bounds", async () => {
     const runner = testRunner("process");
-    const outcome = await runWith(runner, 'for (let i = 0; i < 1e6; i++) console.log("row " + i); return "end"');
+    const outcome = await runWith(
+      runner,
+      'for (let i = 0; i < 1e6; i++) console.log("row " + i); return "end"',
+    );
     expect(outcome.ok).toBe(true);
     expect(outcome.text).toContain("row 999999\nend\n\n[Showing lines 998002-1000001 of 1000001. ");
     expect(outcome.logsTruncated).toBe(true);

@@ -19,7 +19,10 @@ export const ok = (text: string, more: object = {}): CallReply => ({
 });
 
 /** A tool that answers with what `answer` makes of its arguments. */
-export function tool(name: string, answer: (args: never, signal: AbortSignal) => CallReply | Promise<CallReply>): Binding {
+export function tool(
+  name: string,
+  answer: (args: never, signal: AbortSignal) => CallReply | Promise<CallReply>,
+): Binding {
   return { name, call: async (args: Json, { signal }) => answer(args as never, signal) };
 }
 
@@ -27,7 +30,11 @@ export const echo = tool("echo", (args: { text?: string }) => ok(args.text ?? ""
 
 export const failing = tool("failing", (args: { text?: string }) => ({
   ok: false,
-  failure: { message: args.text ?? "failed", content: [{ type: "text", text: args.text ?? "failed" }], details: { code: 3 } },
+  failure: {
+    message: args.text ?? "failed",
+    content: [{ type: "text", text: args.text ?? "failed" }],
+    details: { code: 3 },
+  },
 }));
 
 /** Never answers by itself; `whenStarted` resolves with the first call, `canceled` those it saw canceled. */
@@ -53,14 +60,27 @@ export function sleeper(): Binding & { started: number; canceled: number; whenSt
 }
 
 /** One runner for a file of tests; it is closed after them. */
-export function testRunner(isolation: VesselKind, config: Partial<PtcConfig> = {}, more: { outputDir?: () => Promise<string> } = {}): ProgramRunner {
+export function testRunner(
+  isolation: VesselKind,
+  config: Partial<PtcConfig> = {},
+  more: { outputDir?: () => Promise<string> } = {},
+): ProgramRunner {
   const outputDir = more.outputDir ?? (() => mkdtemp(join(tmpdir(), "ptc-test-")));
-  const runner = createProgramRunner({ config: resolveConfig({ spares: 0, ...config }), isolation, truncateTail, outputDir });
+  const runner = createProgramRunner({
+    config: resolveConfig({ spares: 0, ...config }),
+    isolation,
+    truncateTail,
+    outputDir,
+  });
   afterAll(() => runner.close());
   return runner;
 }
 
 /** Runs one program with `echo` and `failing` bound unless told otherwise. */
-export function runWith(runner: ProgramRunner, source: string, request: Partial<RunRequest> = {}): Promise<PtcRunOutcome> {
+export function runWith(
+  runner: ProgramRunner,
+  source: string,
+  request: Partial<RunRequest> = {},
+): Promise<PtcRunOutcome> {
   return runner.run({ tool: "run", source, cwd: process.cwd(), bindings: [echo, failing], ...request });
 }

@@ -10,7 +10,14 @@ describe.each(VESSELS)("a workflow in a %s", (vessel) => {
   test("gets its arguments, null when there are none, and a program gets none", async () => {
     expect((await flow("return args.a", { args: { a: [1] } })).value).toEqual([1]);
     expect((await flow("return args")).value).toBeNull();
-    expect((await runWith(runner, "return [typeof args, typeof phase, typeof parallel, typeof pipeline, typeof log]")).value).toEqual(Array.from({ length: 5 }, () => "undefined"));
+    expect(
+      (
+        await runWith(
+          runner,
+          "return [typeof args, typeof phase, typeof parallel, typeof pipeline, typeof log]",
+        )
+      ).value,
+    ).toEqual(Array.from({ length: 5 }, () => "undefined"));
   });
 
   test("settles everything in parallel, failed items being null", async () => {
@@ -36,7 +43,8 @@ describe.each(VESSELS)("a workflow in a %s", (vessel) => {
   });
 
   test("hands each stage of a pipeline the previous value, the item and the index", async () => {
-    const source = 'const r = await pipeline(["a", "b"], (p, item, i) => p + i, (p, item) => { if (item === "b") throw new Error("no"); return [p, item] }); return [r, r.errors.length]';
+    const source =
+      'const r = await pipeline(["a", "b"], (p, item, i) => p + i, (p, item) => { if (item === "b") throw new Error("no"); return [p, item] }); return [r, r.errors.length]';
     expect((await flow(source)).value).toEqual([[["a0", "a"], null], 1]);
   });
 
@@ -56,12 +64,19 @@ describe.each(VESSELS)("a workflow in a %s", (vessel) => {
   });
 
   test("takes 4096 items", async () => {
-    expect((await flow("return (await parallel(Array.from({ length: 4096 }, (_, i) => () => i))).length")).value).toBe(4096);
+    expect(
+      (await flow("return (await parallel(Array.from({ length: 4096 }, (_, i) => () => i))).length")).value,
+    ).toBe(4096);
   });
 
   test("warns once for each phase outside its plan, and never without a plan", async () => {
-    const planned = await flow('phase("a"); phase("x"); phase("x"); phase("y"); return 1', { phases: ["a", "b"] });
-    expect(planned.warnings).toEqual(['phase "x" is not listed in meta.phases (declared: a, b)', 'phase "y" is not listed in meta.phases (declared: a, b)']);
+    const planned = await flow('phase("a"); phase("x"); phase("x"); phase("y"); return 1', {
+      phases: ["a", "b"],
+    });
+    expect(planned.warnings).toEqual([
+      'phase "x" is not listed in meta.phases (declared: a, b)',
+      'phase "y" is not listed in meta.phases (declared: a, b)',
+    ]);
     expect((await flow('phase("x"); return 1')).warnings).toEqual([]);
   });
 });

@@ -1,0 +1,71 @@
+/** Bindings for pi's built-in tools outside a session. */
+
+import { randomUUID } from "node:crypto";
+import { type ToolCall, validateToolArguments } from "@earendil-works/pi-ai";
+import {
+  createBashTool,
+  createEditTool,
+  createFindTool,
+  createGrepTool,
+  createLsTool,
+  createReadTool,
+  createWriteTool,
+} from "@earendil-works/pi-coding-agent";
+import { errorText } from "../base/error-text.ts";
+import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
+import { failedReply, toReply } from "../program/tool-reply.ts";
+
+/** The part of pi's tools that is used here, alike in all of them. */
+interface BuiltinTool {
+  name: string;
+  description: string;
+  parameters: object;
+  execute(
+    id: string,
+    args: unknown,
+    signal: AbortSignal,
+    onUpdate: (partial: unknown) => void,
+  ): Promise<unknown>;
+}
+
+const FACTORIES: Readonly<Record<string, (cwd: string) => unknown>> = {
+  read: createReadTool,
+  bash: createBashTool,
+  edit: createEditTool,
+  write: createWriteTool,
+  grep: createGrepTool,
+  find: createFindTool,
+  ls: createLsTool,
+};
+
+/**
+ * Bindings for pi's seven built-in tools, working in `cwd`, made with pi's own tool factories. There is no session
+ * here and so no permission gate: whoever runs a program with them lets it do what the tools can do.
+ *
+ * Without `names` all seven; with `names` exactly those. Throws a `TypeError` for a name that is no built-in.
+ */
+export function createBuiltinBindings({ cwd, names }: { cwd: string; names?: readonly string[] }): Binding[] {
+  const known = Object.keys(FACTORIES);
+  const unknown = (names ?? []).filter((name) => !Object.hasOwn(FACTORIES, name));
+  if (unknown.length > 0) {
+    throw new TypeError(
+      `createBuiltinBindings: unknown name ${unknown.map((name) => `"${name}"`).join(", ")}; known: ${known.join(", ")}`,
+    );
+  }
+  return [...new Set(names ?? known)].map((name) => {
+    const tool = (FACTORIES[name] as (cwd: string) => unknown)(cwd) as BuiltinTool;
+    return { name, call: (args, context) => callBuiltin(tool, args, context) };
+  });
+}
+
+async function callBuiltin(tool: BuiltinTool, args: Json, context: CallContext): Promise<CallReply> {
+  try {
+    const id = randomUUID();
+    const call = { type: "toolCall", id, name: tool.name, arguments: args } as unknown as ToolCall;
+    const checked: unknown = validateToolArguments(tool as never, call);
+    const result = await tool.execute(id, checked, context.signal, () => context.onUpdate(""));
+    return toReply(tool.name, { result, isError: (result as { isError?: unknown } | undefined)?.isError });
+  } catch (thrown) {
+    return failedReply(errorText(thrown));
+  }
+}

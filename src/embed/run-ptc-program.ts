@@ -1,0 +1,49 @@
+/** Running one program without a pi session. */
+
+import { truncateTail } from "@earendil-works/pi-coding-agent";
+import { type PtcConfig, resolveConfig } from "../base/limits.ts";
+import { openOutputFolder } from "../base/output-folder.ts";
+import type { Binding, Json, PtcRunOutcome, RunProgress } from "../program/outcome.ts";
+import { createProgramRunner } from "../program/run-program.ts";
+
+/** One program to run. */
+export interface RunPtcProgramOptions {
+  /** Body of an async function, JS or TS. */
+  code: string;
+  /** `run` (default), or `workflow` for the globals `args log phase parallel pipeline`. */
+  tool?: "run" | "workflow";
+  /** What the program may call. */
+  bindings: readonly Binding[];
+  /** Plain JSON for a workflow's `args`. Default null. */
+  args?: Json;
+  /** The program's folder. Default: that of this process. */
+  cwd?: string;
+  /** Stops the program. */
+  signal?: AbortSignal;
+  /** Limits that differ from `DEFAULT_CONFIG`. `timeoutMs` is the program's deadline. */
+  config?: Partial<PtcConfig>;
+  /** Called on every change while the program runs, with a function that takes a snapshot. */
+  onUpdate?: (progress: () => RunProgress) => void;
+}
+
+/**
+ * Runs one program in a worker of its own; a fault of the program is an outcome. Rejects with a `TypeError` for a
+ * `config` out of range. Text that was cut is in a private temp file that the outcome names.
+ */
+export async function runPtcProgram(options: RunPtcProgramOptions): Promise<PtcRunOutcome> {
+  const config = resolveConfig({ ...options.config, spares: 0 });
+  const runner = createProgramRunner({ config, truncateTail, outputDir: openOutputFolder() });
+  try {
+    return await runner.run({
+      tool: options.tool ?? "run",
+      source: options.code,
+      cwd: options.cwd ?? process.cwd(),
+      bindings: options.bindings,
+      ...(options.args === undefined ? {} : { args: options.args }),
+      ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.onUpdate ? { onProgress: options.onUpdate } : {}),
+    });
+  } finally {
+    await runner.close();
+  }
+}

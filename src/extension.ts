@@ -1,0 +1,30 @@
+/**
+ * What pi loads: pi transpiles this file and answers its imports with pi's own modules. Node loads the
+ * built files, which import none of them: they would get second copies wherever a `node_modules` has some.
+ */
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as codingAgent from "@earendil-works/pi-coding-agent";
+import * as tui from "@earendil-works/pi-tui";
+import * as typebox from "typebox";
+import * as typeboxValue from "typebox/value";
+import type * as Built from "./extension/activate.ts";
+
+const BUILT = new URL("../dist/extension.js", import.meta.url);
+const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const UNBUILT = `pi-ptc-subagents is not built, so its tools are missing: run \`npx pnpm@12 build\` in ${FOLDER}`;
+
+export default async function start(pi: codingAgent.ExtensionAPI): Promise<void> {
+  if (!existsSync(BUILT)) return reportUnbuilt(pi);
+  const { activate } = (await import(BUILT.href)) as typeof Built;
+  activate({ codingAgent, tui, typebox, typeboxValue }, pi);
+}
+
+/** A throw would keep pi from starting. */
+function reportUnbuilt(pi: codingAgent.ExtensionAPI): void {
+  pi.on("session_start", (_event, ctx) => {
+    if (ctx.hasUI) ctx.ui.notify(UNBUILT, "error");
+    else console.error(UNBUILT);
+  });
+}

@@ -1,0 +1,63 @@
+/** The extension: registers the tools and hands pi's events to the session. Starts nothing and never throws. */
+
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { errorText } from "../base/error-text.ts";
+import { sweepOutput } from "../base/output-folder.ts";
+import { createRunCodeTool } from "../tools/run-code.ts";
+import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createWorkflowTool } from "../tools/workflow.ts";
+import type { Host } from "./host.ts";
+import { warn } from "./notices.ts";
+import { piVersionProblem } from "./pi-version.ts";
+import { PtcSession } from "./session.ts";
+
+/** Called by the root entry with pi's packages, once for every session. A factory that throws would keep pi from starting. */
+export function activate(host: Host, pi: ExtensionAPI): void {
+  try {
+    const problem = piVersionProblem(host.codingAgent.VERSION);
+    if (problem !== undefined) return sayAtStart(pi, problem);
+    const session = new PtcSession(host, pi);
+    registerTools(host, pi, session);
+    subscribe(pi, session);
+  } catch (thrown) {
+    sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
+  }
+}
+
+function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void {
+  const { Type } = host.typebox;
+  const texts = createToolTexts(() => session.settings());
+  pi.registerTool(createRunCodeTool(Type, texts, session));
+  pi.registerTool(createWorkflowTool(Type, texts, session));
+}
+
+function subscribe(pi: ExtensionAPI, session: PtcSession): void {
+  pi.on("session_start", (_event, ctx) => {
+    warn(ctx, session.settingsProblems());
+    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
+    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+  });
+  pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
+  pi.on("ui_prompt_start", () => session.promptStarted());
+  pi.on("ui_prompt_end", () => session.promptEnded());
+  pi.on("session_shutdown", () => session.close());
+}
+
+/** Boots a worker while the model still writes, where it can write a program at all. */
+function warm(pi: ExtensionAPI, session: PtcSession, ctx: ExtensionContext): void {
+  const active = pi.getActiveTools();
+  if (session.settings().engine !== "node") return;
+  if (active.includes(RUN_CODE) || active.includes(WORKFLOW)) session.runner().warm(ctx.cwd);
+}
+
+/** Before the session starts there is no screen to write to. `/new` runs the factory again, but has nothing new to say. */
+function sayAtStart(pi: ExtensionAPI, sentence: string): void {
+  try {
+    pi.on("session_start", (event, ctx) => {
+      if (event.reason === undefined || event.reason === "startup" || event.reason === "reload")
+        warn(ctx, [sentence]);
+    });
+  } catch {
+    // A pi that cannot even take a handler gets no sentence; it still starts.
+  }
+}

@@ -1,0 +1,80 @@
+/** Descriptions of the program tools, from the contract and the declarations of one loadout. */
+
+import { DEFAULT_CONFIG } from "../base/limits.ts";
+import type { PtcSettings } from "../base/settings.ts";
+import { bindingContract } from "../surface/binding-contract.ts";
+import { renderDeclarations } from "../surface/declarations.ts";
+import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
+import type { ListedTool } from "../surface/tool-listing.ts";
+
+/** First line of `ptc_run_code`'s description. */
+const RUN_INTRO =
+  "Run one program that calls this session's tools. Use it to chain, repeat or batch calls and to filter what they return: only what the program returns or logs enters the context.";
+
+/** What a workflow has beyond a plain program. */
+const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals than in ptc_run_code:
+- \`args\`: the parameter \`args\`, or null.
+- \`phase(title)\` starts a phase of meta.phases, \`log(text)\` narrates; people see both live.
+- \`await parallel(thunks, {limit?})\` and \`await pipeline(items, ...stages)\`, where a stage gets (previous, item, index), settle everything and return an array in order; a failed item is null and listed in the array's \`errors\`: {index, message, toolName?}[].`;
+
+/** Names of the two tools. */
+export const RUN_CODE = "ptc_run_code";
+export const WORKFLOW = "ptc_workflow";
+
+/** Texts for a loadout. Hooks run several times a turn, so the last one is remembered. */
+export interface ToolTexts {
+  /** The text a tool is registered with, before settings and loadout are known. */
+  initial(name: typeof RUN_CODE | typeof WORKFLOW): string;
+  describe(name: typeof RUN_CODE | typeof WORKFLOW, loadout: LoadoutView): string;
+}
+
+/** Makes the texts with the settings at hand. */
+export function createToolTexts(settings: () => Readonly<PtcSettings>): ToolTexts {
+  let last: { tools: ListedTool[]; names: string[]; text: string } | undefined;
+
+  const reference = (loadout: LoadoutView): string => {
+    const tools = undeclaredTools(loadout);
+    const names = bindableTools(loadout.callable).map((tool) => tool.name);
+    if (!last || !sameTools(last.tools, tools) || last.names.join("\n") !== names.join("\n")) {
+      const { limits, declarationBudget } = settings();
+      const declarations = renderDeclarations(tools, declarationBudget, names);
+      const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
+      last = { tools, names, text: [bindingContract(limits), listing].filter(Boolean).join("\n\n") };
+    }
+    return last.text;
+  };
+
+  return {
+    initial: (name) =>
+      name === RUN_CODE ? runText(bindingContract(DEFAULT_CONFIG)) : workflowText(undefined),
+    describe(name, loadout) {
+      if (name === RUN_CODE) return runText(reference(loadout));
+      const hasContract = loadout.declared.some((tool) => tool.name === RUN_CODE);
+      return workflowText(hasContract ? undefined : reference(loadout));
+    },
+  };
+}
+
+const runText = (reference: string): string => `${RUN_INTRO}\n\n${reference}`;
+
+/** The contract stands in `ptc_run_code`; only where that is not active does this text carry it. */
+function workflowText(reference: string | undefined): string {
+  return `${WORKFLOW_GLOBALS}\n\n${reference ?? "The script is written and calls tools as described for ptc_run_code."}`;
+}
+
+function sameTools(before: readonly ListedTool[], after: readonly ListedTool[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((tool, index) => {
+      const other = after[index];
+      return (
+        tool.name === other?.name &&
+        tool.description === other.description &&
+        tool.parameters === other.parameters &&
+        tool.outputSchema === other.outputSchema &&
+        tool.namespace?.name === other.namespace?.name &&
+        tool.guidelines?.join("\n") === other.guidelines?.join("\n")
+      );
+    })
+  );
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import * as typebox from "typebox";
+import * as typeboxValue from "typebox/value";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { activate } from "../../src/extension/activate.ts";
+import type { Host } from "../../src/extension/host.ts";
+
+let agentDir: string;
+beforeEach(() => {
+  agentDir = mkdtempSync(join(tmpdir(), "ptc-activate-"));
+  // Old output is swept in the temp folder: not in the user's.
+  vi.stubEnv("TMPDIR", agentDir);
+});
+afterEach(() => {
+  rmSync(agentDir, { recursive: true });
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const hostWith = (codingAgent: object): Host =>
+  ({
+    codingAgent: { VERSION: "1.6.0", getAgentDir: () => agentDir, ...codingAgent },
+    tui: {},
+    typebox,
+    typeboxValue,
+  }) as unknown as Host;
+
+type Handler = (event: object, ctx: object) => unknown;
+
+/** pi as far as a factory sees it. */
+function fakePi(more: object = {}) {
+  const handlers = new Map<string, Handler[]>();
+  const tools: { name: string; exposure?: string }[] = [];
+  const api = {
+    on: (event: string, handler: Handler) =>
+      void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
+    registerTool: (tool: { name: string }) => void tools.push(tool),
+    getActiveTools: () => tools.map((tool) => tool.name),
+    ...more,
+  };
+  const emit = async (event: string, data: object, ctx: object): Promise<void> => {
+    for (const handler of handlers.get(event) ?? []) await handler(data, ctx);
+  };
+  return { api: api as unknown as ExtensionAPI, tools, handlers, emit };
+}
+
+function screen() {
+  const said: string[] = [];
+  return {
+    said,
+    ctx: { hasUI: true, ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) } },
+  };
+}
+
+describe("on a pi that is new enough", () => {
+  test("two direct tools are registered, and nothing else happens in the factory", () => {
+    const { api, tools, handlers } = fakePi();
+    const getAgentDir = vi.fn<() => string>(() => agentDir);
+    activate(hostWith({ getAgentDir }), api);
+    expect(tools.map((tool) => tool.name)).toEqual(["ptc_run_code", "ptc_workflow"]);
+    expect(tools.every((tool) => (tool.exposure ?? "direct") === "direct")).toBe(true);
+    expect([...handlers.keys()].toSorted()).toEqual([
+      "session_shutdown",
+      "session_start",
+      "turn_start",
+      "ui_prompt_end",
+      "ui_prompt_start",
+    ]);
+    expect(getAgentDir).not.toHaveBeenCalled();
+  });
+
+  test("a healthy session says nothing", async () => {
+    const { api, emit } = fakePi();
+    const { said, ctx } = screen();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, ctx);
+    await emit("ui_prompt_end", {}, ctx);
+    await emit("session_shutdown", {}, ctx);
+    expect(said).toEqual([]);
+  });
+
+  test("every problem of the settings is a warning on the screen", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"engine": "rust", "x": 1}');
+    const { api, emit } = fakePi();
+    const { said, ctx } = screen();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, ctx);
+    expect(said).toHaveLength(2);
+    expect(said[0]).toContain('ptc.json: engine is "rust"; it must be "node" or "quickjs"');
+  });
+
+  test("without a screen they go to stderr, one line each", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), "[]");
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const { api, emit } = fakePi();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, { hasUI: false });
+    expect(written.mock.calls).toEqual([
+      [expect.stringMatching(/^\/.*ptc\.json: the file holds an empty array.*\n$/)],
+    ]);
+  });
+});
+
+describe("on a pi that is too old", () => {
+  test.each(["1.2.0", undefined])("(%s) nothing is registered and one sentence is said", async (VERSION) => {
+    const { api, tools, handlers, emit } = fakePi();
+    const { said, ctx } = screen();
+    activate(hostWith({ VERSION }), api);
+    await emit("session_start", { reason: "startup" }, ctx);
+    await emit("session_start", { reason: "new" }, ctx);
+    expect(tools).toEqual([]);
+    expect([...handlers.keys()]).toEqual(["session_start"]);
+    expect(said).toEqual([expect.stringContaining("needs pi 1.3.0 or newer")]);
+  });
+});
+
+describe("the factory never throws", () => {
+  test("when registering fails, and says why at the start", async () => {
+    const { api, emit } = fakePi({
+      registerTool: () => {
+        throw new Error("no more tools");
+      },
+    });
+    const { said, ctx } = screen();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, ctx);
+    expect(said).toEqual([
+      "warning: pi-ptc-subagents could not start, so its tools are missing: no more tools",
+    ]);
+  });
+
+  test.each([[{}], [undefined]])("when pi is %j", (api) => {
+    expect(() => activate(hostWith({}), api as never)).not.toThrow();
+    expect(() => activate(undefined as never, api as never)).not.toThrow();
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import * as typebox from "typebox";
+import * as typeboxValue from "typebox/value";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { activate } from "../../src/extension/activate.ts";
+import type { Host } from "../../src/extension/host.ts";
+import { PtcSession } from "../../src/extension/session.ts";
+import type { ProgramRunner, RunnerOptions } from "../../src/program/request.ts";
+
+/** Runners that were made, and what happened to them. */
+const made = vi.hoisted(() => ({ options: [] as RunnerOptions[], log: [] as string[] }));
+vi.mock("../../src/program/run-program.ts", () => ({
+  createProgramRunner: (options: RunnerOptions): Partial<ProgramRunner> => {
+    made.options.push(options);
+    return {
+      warm: (cwd) => void made.log.push(`warm ${cwd}`),
+      pauseClocks: () => {
+        made.log.push("pause");
+        return () => void made.log.push("resume");
+      },
+      close: async () => void made.log.push("close"),
+    };
+  },
+}));
+
+let agentDir: string;
+beforeEach(() => {
+  agentDir = mkdtempSync(join(tmpdir(), "ptc-session-"));
+  made.options.length = 0;
+  made.log.length = 0;
+});
+afterEach(() => rmSync(agentDir, { recursive: true }));
+
+const truncateTail = () => ({});
+const host = () =>
+  ({
+    codingAgent: { VERSION: "1.6.0", getAgentDir: () => agentDir, truncateTail },
+    typebox,
+    typeboxValue,
+  }) as unknown as Host;
+const session = (pi: object = {}) => new PtcSession(host(), pi as ExtensionAPI);
+
+describe("a session's runner", () => {
+  test("is made when first asked for, once, from the settings", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"isolation": "thread", "limits": {"spares": 3}}');
+    const mine = session();
+    expect(made.options).toEqual([]);
+    expect(mine.runner()).toBe(mine.runner());
+    expect(made.options).toEqual([
+      {
+        config: expect.objectContaining({ spares: 3 }),
+        isolation: "thread",
+        truncateTail,
+        outputDir: expect.any(Function),
+      },
+    ]);
+    await mine.close();
+    expect(made.log).toEqual(["close"]);
+  });
+
+  test("is not made for the end, nor after it", async () => {
+    const mine = session();
+    await mine.close();
+    expect(() => mine.runner()).toThrow("this session of pi has ended");
+    expect(made.options).toEqual([]);
+  });
+});
+
+describe("the clocks of programs", () => {
+  test("stand still from the first open dialog to the last", () => {
+    const mine = session();
+    mine.runner();
+    mine.promptStarted();
+    mine.promptStarted();
+    mine.promptEnded();
+    expect(made.log).toEqual(["pause"]);
+    mine.promptEnded();
+    mine.promptEnded();
+    expect(made.log).toEqual(["pause", "resume"]);
+  });
+
+  test("also stand still in a runner that is made while a dialog is open", () => {
+    const mine = session();
+    mine.promptStarted();
+    mine.runner();
+    expect(made.log).toEqual(["pause"]);
+    mine.promptEnded();
+    expect(made.log).toEqual(["pause", "resume"]);
+  });
+});
+
+test("images are blocked when pi's settings say so", () => {
+  expect(session({ getSettings: () => ({ images: { blockImages: true } }) }).blockImages()).toBe(true);
+  expect(session({ getSettings: () => ({}) }).blockImages()).toBe(false);
+});
+
+describe("a turn", () => {
+  async function turn(active: string[]): Promise<string[]> {
+    const handlers = new Map<string, (event: object, ctx: object) => unknown>();
+    const pi = {
+      on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
+      registerTool: () => undefined,
+      getActiveTools: () => active,
+    };
+    activate(host(), pi as unknown as ExtensionAPI);
+    await handlers.get("turn_start")?.({}, { cwd: "/work" });
+    return made.log;
+  }
+
+  test("boots a worker where programs can be written", async () => {
+    expect(await turn(["read", "ptc_workflow"])).toEqual(["warm /work"]);
+  });
+
+  test("boots none where our tools are inactive", async () => {
+    expect(await turn(["read"])).toEqual([]);
+    expect(made.options).toEqual([]);
+  });
+
+  test("boots none for an engine that this version does not have", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"engine": "quickjs"}');
+    expect(await turn(["ptc_run_code"])).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test, vi } from "vitest";
+import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
+import { DEFAULT_SETTINGS, type PtcSettings } from "../../src/base/settings.ts";
+import { bindingContract } from "../../src/surface/binding-contract.ts";
+import type { LoadoutView } from "../../src/surface/loadout.ts";
+import { createToolTexts } from "../../src/tools/tool-texts.ts";
+import { asked, FakeSession } from "./fake-session.ts";
+
+const CONTRACT = bindingContract(DEFAULT_CONFIG);
+const quiet = asked("quiet", "Works unseen");
+const read = asked("read");
+
+function loadout(declared: string[], callable = [read, quiet]): LoadoutView {
+  return {
+    declared: declared.map((name) => asked(name)),
+    callable,
+    getExposure: () => "codemode",
+    getNamespace: () => undefined,
+    getPromptGuidelines: (name) => (name === "quiet" ? ["Use it softly"] : []),
+  };
+}
+
+describe("the description of ptc_run_code", () => {
+  test("holds the contract and declares the tools that only programs can call, with their guidelines", () => {
+    const text = createToolTexts(() => DEFAULT_SETTINGS).describe(
+      "ptc_run_code",
+      loadout(["read", "ptc_run_code"]),
+    );
+    expect(text).toContain(CONTRACT);
+    expect(text).toContain("// Works unseen\n  // - Use it softly\n  quiet(");
+    expect(text).not.toContain("  read(");
+  });
+
+  test("has no listing when every tool is declared, or the budget is nothing", () => {
+    const all = loadout(["read", "quiet", "ptc_run_code"]);
+    expect(createToolTexts(() => DEFAULT_SETTINGS).describe("ptc_run_code", all)).not.toContain("```");
+    const broke = createToolTexts(() => ({ ...DEFAULT_SETTINGS, declarationBudget: 0 }));
+    expect(broke.describe("ptc_run_code", loadout(["ptc_run_code"]))).not.toContain("```");
+  });
+
+  test("names the limits of the settings", () => {
+    const texts = createToolTexts(() => ({
+      ...DEFAULT_SETTINGS,
+      limits: { ...DEFAULT_CONFIG, maxTimeoutMs: 77_777 },
+    }));
+    expect(texts.describe("ptc_run_code", loadout([]))).toContain("at most 77777");
+  });
+
+  test("is made once for a loadout that stays the same, and again when it changes", () => {
+    const settings = vi.fn<() => PtcSettings>(() => DEFAULT_SETTINGS);
+    const texts = createToolTexts(settings);
+    const first = texts.describe("ptc_run_code", loadout(["ptc_run_code"]));
+    expect(texts.describe("ptc_run_code", loadout(["ptc_run_code"]))).toBe(first);
+    expect(settings).toHaveBeenCalledOnce();
+    expect(texts.describe("ptc_run_code", loadout(["ptc_run_code"], [quiet, asked("other")]))).toContain(
+      "other(",
+    );
+  });
+});
+
+describe("the description of ptc_workflow", () => {
+  const texts = createToolTexts(() => DEFAULT_SETTINGS);
+
+  test("refers to ptc_run_code", () => {
+    const text = texts.describe("ptc_workflow", loadout(["ptc_run_code", "ptc_workflow"]));
+    expect(text).toContain("as described for ptc_run_code");
+    expect(text).not.toContain(CONTRACT);
+  });
+
+  test("carries the contract itself where ptc_run_code is not active", () => {
+    const text = texts.describe("ptc_workflow", loadout(["ptc_workflow"]));
+    expect(text).toContain(CONTRACT);
+    expect(text).toContain("quiet(");
+  });
+});
+
+test("the tools are registered with texts that read no settings", () => {
+  const settings = vi.fn<() => PtcSettings>(() => DEFAULT_SETTINGS);
+  const texts = createToolTexts(settings);
+  expect(texts.initial("ptc_run_code")).toContain(CONTRACT);
+  expect(texts.initial("ptc_workflow")).toContain("ptc_run_code");
+  expect(settings).not.toHaveBeenCalled();
+});
+
+test("the hooks of the tools put these texts into the loadout", () => {
+  const session = new FakeSession();
+  const view = loadout(["ptc_run_code", "ptc_workflow"]) as never;
+  expect(session.runCode.prepareLoadout?.(view)?.descriptions).toEqual({
+    ptc_run_code: expect.stringContaining("quiet("),
+  });
+  expect(session.workflow.prepareLoadout?.(view)?.descriptions).toEqual({
+    ptc_workflow: expect.stringContaining("parallel("),
+  });
+});
