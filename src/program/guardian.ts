@@ -1,7 +1,4 @@
-/**
- * Ends workers whose pi was killed. A worker in a synchronous loop cannot notice that itself, so one
- * small shell a session does: it knows the living groups and kills them when the pipe from pi closes.
- */
+/** Ends workers whose pi was killed: a worker in a synchronous loop cannot notice that itself, a small shell can. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 
@@ -18,7 +15,7 @@ export class Guardian {
   #shell: ChildProcess | undefined;
   #closed = false;
 
-  /** Takes a process group into care. */
+  /** Takes a group into care. */
   watch(pid: number): void {
     if (this.#closed || process.platform === "win32") return;
     this.#shell ??= this.#start();

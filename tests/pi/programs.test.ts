@@ -127,7 +127,7 @@ describe("a session with programs", () => {
   test("names the bindings and the nearest one for a name that is none", () => {
     const error = ends["unknown"]?.result.structuredContent?.["error"] as { message: string } | undefined;
     expect(error?.message).toMatch(
-      /no binding named "kit_weight" in this run; available bindings: .*did you mean "kit_weigh"/,
+      /no binding named "kit_weight" in this run; available bindings: [^]*\ndid you mean "kit_weigh"\?/,
     );
   });
 
