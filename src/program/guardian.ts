@@ -1,4 +1,4 @@
-/** Ends workers whose pi was killed: a worker in a synchronous loop cannot notice that itself, a small shell can. */
+/** Ends workers whose pi was killed, even those in a synchronous loop, by a small shell that watches. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 
