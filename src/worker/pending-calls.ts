@@ -1,7 +1,6 @@
 /**
- * The calls a program has open. Calls go out when the current turn of the program ends, in one
- * write: a program that returns without awaiting a call has then never started it. A next tick
- * would be too early: it can run before the microtask that settles the program.
+ * The calls a program has open. Calls leave a few microtasks after they were made, in one write: a
+ * program that returned without awaiting them has settled by then, and never started them.
  */
 
 import type { Channel } from "./channel.ts";
@@ -47,7 +46,9 @@ interface QueuedCall {
 
 // Taken before a program can patch them.
 const { stringify } = JSON;
-const nextPhase = setImmediate;
+const microtask = queueMicrotask;
+/** Microtasks between a program's `return` and the code that hears of it: three, and one for a lone function. */
+const SETTLING_MICROTASKS = 6;
 
 export class PendingCalls {
   readonly #channel: Channel;
@@ -145,7 +146,7 @@ export class PendingCalls {
   #send(queued: QueuedCall): void {
     const id = ++this.#lastId;
     this.#open.set(id, queued.call);
-    if (this.#outgoing.push(queued.encode(id)) === 1) nextPhase(() => this.#flush());
+    if (this.#outgoing.push(queued.encode(id)) === 1) this.#flushAfter(SETTLING_MICROTASKS);
   }
 
   #sendNext(): void {
@@ -159,7 +160,8 @@ export class PendingCalls {
     this.#send(next);
   }
 
-  #flush(): void {
+  #flushAfter(hops: number): void {
+    if (hops > 0) return microtask(() => this.#flushAfter(hops - 1));
     const texts = this.#outgoing;
     this.#outgoing = [];
     if (texts.length > 0) this.#channel.postJson(texts);
