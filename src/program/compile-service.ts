@@ -58,7 +58,7 @@ export class CompileService {
   #start(): void {
     this.#ready = new Promise((resolve) => (this.#markReady = resolve));
     try {
-      const worker = new Worker(entryUrl("./compile-worker.js", "./compile-worker.ts"), {
+      const worker = new Worker(entryUrl("./compile-worker.cjs", "./compile-worker.ts"), {
         env: {},
         execArgv: ["--disable-warning=ExperimentalWarning"],
         stderr: true,

@@ -96,7 +96,7 @@ export class ProcessVessel implements Vessel {
       `--max-semi-space-size=${Math.max(1, Math.floor(maxYoungGenerationSizeMb / SEMI_SPACES))}`,
       "--disable-warning=ExperimentalWarning",
     ];
-    const entry = fileURLToPath(entryUrl("./worker.js", "../worker/main.ts"));
+    const entry = fileURLToPath(entryUrl("./worker.cjs", "../worker/main.ts"));
     return spawn(process.execPath, [...flags, entry, String(maxMessageBytes)], {
       cwd,
       detached: true,

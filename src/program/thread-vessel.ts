@@ -63,7 +63,7 @@ export class ThreadVessel implements Vessel {
 
   #start(): Worker {
     const { maxMessageBytes, maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
-    return new Worker(entryUrl("./worker.js", "../worker/main.ts"), {
+    return new Worker(entryUrl("./worker.cjs", "../worker/main.ts"), {
       env: workerEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },

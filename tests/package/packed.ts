@@ -56,11 +56,11 @@ const FIXED = [
 ];
 /** Files that are started or loaded by their name. */
 const ENTRIES = [
-  "dist/compile-worker.js",
+  "dist/compile-worker.cjs",
   "dist/extension.js",
   "dist/index.js",
   "dist/types/index.d.ts",
-  "dist/worker.js",
+  "dist/worker.cjs",
 ];
 const GENERATED = [/^dist\/[\w-]+-[\w-]{8}\.js$/, /^dist\/types\/[\w/-]+\.d\.ts$/];
 

@@ -23,19 +23,19 @@ test("the tarball holds what ships and nothing else", async () => {
 });
 
 test("a tarball without the worker, or with its source instead, is noticed", async () => {
-  const files = packed.files.filter((path) => path !== "dist/worker.js");
-  expect(await contentProblems(files)).toContain("dist/worker.js is missing");
+  const files = packed.files.filter((path) => path !== "dist/worker.cjs");
+  expect(await contentProblems(files)).toContain("dist/worker.cjs is missing");
   const withSource = await contentProblems([...files, "dist/worker.ts"]);
   expect(withSource).toContain("dist/worker.ts does not belong in the package");
 });
 
 test("every built file finds the built files it names", async () => {
-  const built = packed.files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
+  const built = packed.files.filter((path) => /^dist\/[^/]+\.c?js$/.test(path));
   const texts = await Promise.all(built.map((path) => readFile(join(installed, path), "utf8")));
   const named = texts.flatMap((text) =>
-    [...text.matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, name]) => `dist/${name}`),
+    [...text.matchAll(/"\.\/([\w-]+\.c?js)"/g)].map(([, name]) => `dist/${name}`),
   );
-  expect(named).toContain("dist/worker.js");
+  expect(named).toContain("dist/worker.cjs");
   expect(built).toEqual(expect.arrayContaining(named));
 });
 

@@ -63,12 +63,12 @@ test("a changed source, a lost file and a damaged file are each built again", as
   expect(await build(root)).toMatchObject({ built: true });
   expect(await readFile(built("index.js"), "utf8")).toContain("changed");
 
-  await unlink(built("worker.js"));
+  await unlink(built("worker.cjs"));
   expect(await build(root)).toMatchObject({ built: true });
 
-  await writeFile(built("worker.js"), "// damaged");
+  await writeFile(built("worker.cjs"), "// damaged");
   expect(await build(root)).toMatchObject({ built: true });
-  expect(await readFile(built("worker.js"), "utf8")).not.toContain("damaged");
+  expect(await readFile(built("worker.cjs"), "utf8")).not.toContain("damaged");
 });
 
 test("what is no longer built is removed", async () => {
@@ -113,7 +113,7 @@ test("whoever reads an entry while it is rebuilt finds a whole one", async () =>
   })();
   const seen = new Set<boolean>();
   while (!progress.done) {
-    const code = await readFile(built("worker.js"), "utf8");
+    const code = await readFile(built("worker.cjs"), "utf8");
     seen.add(code.includes("end of the worker"));
   }
   await rebuilt;
