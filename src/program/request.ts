@@ -52,7 +52,7 @@ export interface RunnerOptions {
 export interface ProgramRunner {
   /** Resolves with an outcome for every program; rejects never. */
   run(request: RunRequest): Promise<PtcRunOutcome>;
-  /** Boots spares in the background for programs in `cwd`; cheap to call often. */
+  /** Boots spares for programs in `cwd` a moment later, in the background; cheap to call often. */
   warm(cwd: string): void;
   /** Resolves when the wanted number of spares for `cwd` is ready. */
   warmed(cwd: string): Promise<void>;

@@ -20,8 +20,8 @@ import { hasNodeExecutable, type Vessel } from "./vessel.ts";
 
 /** Largest JSON of a value that scripts get as a value (spec 1.10). */
 const MAX_VALUE_BYTES = 1_048_576;
-/** Refilling at once would make the program that took the spare wait for the next one's start. */
-const REFILL_DELAY_MS = 50;
+/** A start takes the processor from the request or the program that is just going off; a model takes longer to answer. */
+const WARM_DELAY_MS = 100;
 
 /** Makes a runner. Starts nothing. */
 export function createProgramRunner(options: RunnerOptions): ProgramRunner {
@@ -38,6 +38,7 @@ class Runner implements ProgramRunner {
   readonly #vessels = new Set<Vessel>();
   readonly #executions = new Set<Execution>();
   readonly #clockPauses = new Map<symbol, Map<Execution, () => void>>();
+  #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;
   #guarded = false;
 
@@ -66,8 +67,8 @@ class Runner implements ProgramRunner {
 
   warm(cwd: string): void {
     if (this.#closed) return;
-    void this.#compiler.warm();
-    this.#spares.fill(cwd);
+    clearTimeout(this.#warmTimer);
+    this.#warmTimer = setTimeout(() => void this.warmed(cwd), WARM_DELAY_MS).unref();
   }
 
   async warmed(cwd: string): Promise<void> {
@@ -89,6 +90,7 @@ class Runner implements ProgramRunner {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#warmTimer);
     this.#slots.refuseAll("the session ended");
     for (const execution of this.#executions) execution.abandon("the session ended");
     process.off("exit", this.#killAll);
@@ -157,12 +159,11 @@ class Runner implements ProgramRunner {
   async #track(execution: Execution, cwd: string): Promise<ExecutionEnd> {
     this.#executions.add(execution);
     for (const pauses of this.#clockPauses.values()) pauses.set(execution, execution.pauseClock());
-    const refill = setTimeout(() => this.warm(cwd), REFILL_DELAY_MS);
+    this.warm(cwd);
     try {
       return await execution.run();
     } finally {
-      clearTimeout(refill);
-      setTimeout(() => this.warm(cwd), REFILL_DELAY_MS).unref();
+      this.warm(cwd);
       this.#executions.delete(execution);
     }
   }
