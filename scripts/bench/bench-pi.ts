@@ -1,8 +1,10 @@
 /** A real pi for benches: this checkout installed, the scripted model at a model's pace, and the recorder. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runPi } from "../../tests/package/pi-process.ts";
+import { PI_CLI } from "../sandbox-home.ts";
 import type { PiHome } from "../../tests/pi/real-pi.ts";
 import type { Step } from "../../tests/fixtures/steps-script.ts";
 import type { CallRecord } from "./recorder.ts";
@@ -15,7 +17,13 @@ export interface BenchSession {
   extensions?: string[];
 }
 
-/** Plays a session in print mode and returns a record for each call of the model, in order. */
+/**
+ * pi's screen, RPC clients and child processes all take every event of a session; JSON mode does so too, and needs no
+ * terminal. `BENCH_MODE=print` measures without events instead, which is kinder to tools that report often.
+ */
+const MODE = process.env["BENCH_MODE"] === "print" ? [] : ["--mode", "json"];
+
+/** Plays a session and returns a record for each call of the model, in order. */
 export async function playBench(home: PiHome, session: BenchSession): Promise<CallRecord[]> {
   const path = join(home.home.root, "records.jsonl");
   writeFileSync(path, "");
@@ -30,13 +38,17 @@ export async function playBench(home: PiHome, session: BenchSession): Promise<Ca
       BENCH_PACE_MS: String(session.paceMs ?? 300),
     },
   });
-  const end = await runPi(home.home, [...args, "-p", "go"], env);
+  const pi = spawn(process.execPath, [PI_CLI, ...args, ...MODE, "-p", "go"], {
+    cwd: home.home.cwd,
+    env: { ...home.home.env, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = (await once(pi, "close")) as [number];
   const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
   const records = lines.map((line) => JSON.parse(line) as CallRecord);
   const failed = records.find((record) => record.isError);
   if (failed) throw new Error(`a measured call failed: ${failed.name}: ${failed.text}`);
-  if (records.length === 0)
-    throw new Error(`pi measured nothing (exit ${end.code}): ${end.stderr.slice(0, 2_000)}`);
+  if (records.length === 0) throw new Error(`pi measured nothing (exit ${code})`);
   return records;
 }
 

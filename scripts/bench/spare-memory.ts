@@ -1,32 +1,35 @@
 /** Proportional set size of one idle spare, read from a real pi that holds some. */
 
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PiHome } from "../../tests/pi/real-pi.ts";
 import type { VesselKind } from "../../src/program/request.ts";
 import { playBench, program } from "./bench-pi.ts";
+import { median } from "./figures.ts";
+import type { TreeMemory } from "./tree-pss.ts";
 
-const SPARES = 4;
+/** Threads are weighed by what pi itself gains, which varies from start to start, so several are. */
+const THREADS = 4;
 
-/** MiB of one spare: what a pi with four of them, and their processes, has over a pi with none, divided by four. */
+/** MiB of one spare: of its own process, or what each of four threads adds to pi. */
 export async function measureSpareMemory(home: PiHome, vessel: VesselKind): Promise<number> {
-  const without = await treeMiB(home, vessel, 0);
-  const withSpares = await treeMiB(home, vessel, SPARES);
-  return (withSpares - without) / SPARES;
+  if (vessel === "process") return median((await weigh(home, vessel, 1)).flatMap(({ workers }) => workers));
+  const without = median((await weigh(home, vessel, 0)).map(({ pi }) => pi));
+  const withThreads = median((await weigh(home, vessel, THREADS)).map(({ pi }) => pi));
+  return (withThreads - without) / THREADS;
 }
 
-async function treeMiB(home: PiHome, vessel: VesselKind, spares: number): Promise<number> {
-  const path = join(home.home.root, "pss.txt");
-  appendFileSync(path, "");
-  const settings = { isolation: vessel, limits: { spares } };
-  // The pause lets the spares that the second program left come up before the tree is measured.
+async function weigh(home: PiHome, vessel: VesselKind, spares: number): Promise<TreeMemory[]> {
+  const path = join(home.home.root, "memory.jsonl");
+  writeFileSync(path, "");
   const measure = [{ name: "tree_pss", args: { path } }];
   await playBench(home, {
-    settings,
+    settings: { isolation: vessel, limits: { spares } },
+    // Long enough for the spares after the program to come up.
     paceMs: 1_500,
     extensions: ["../../scripts/bench/tree-pss.ts"],
     steps: [program("return 1"), measure, measure, measure],
   });
-  const values = readFileSync(path, "utf8").trim().split("\n").map(Number);
-  return Math.min(...values.slice(-3));
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as TreeMemory);
 }

@@ -1,9 +1,15 @@
-/** A tool for benches: appends the proportional set size of pi and its descendants, in MiB, to a file. */
+/** A tool for benches: appends the proportional set sizes of pi and its workers, in MiB, to a file. */
 
 import { appendFileSync, readFileSync } from "node:fs";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { Type } from "typebox";
 import { descendantsOf } from "../../src/base/process-tree.ts";
+
+/** One weighing. */
+export interface TreeMemory {
+  pi: number;
+  workers: number[];
+}
 
 export default function addTreePss(pi: ExtensionAPI): void {
   pi.registerTool({
@@ -12,9 +18,12 @@ export default function addTreePss(pi: ExtensionAPI): void {
     description: "Measures memory.",
     parameters: Type.Object({ path: Type.String() }),
     async execute(_id, { path }) {
-      const pids = [process.pid, ...descendantsOf(process.pid)];
-      appendFileSync(path, `${pids.reduce((sum, pid) => sum + pssMiB(pid), 0)}\n`);
-      return { content: [{ type: "text", text: String(pids.length) }], details: undefined };
+      const workers = descendantsOf(process.pid).filter((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker.cjs"),
+      );
+      const memory: TreeMemory = { pi: pssMiB(process.pid), workers: workers.map(pssMiB) };
+      appendFileSync(path, `${JSON.stringify(memory)}\n`);
+      return { content: [{ type: "text", text: "measured" }], details: undefined };
     },
   });
 }
