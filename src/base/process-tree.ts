@@ -34,8 +34,8 @@ export function signalTree(pid: number, signal: NodeJS.Signals): void {
 /** Resident bytes of a process on Linux; undefined elsewhere or when it is gone. */
 export function residentBytes(pid: number): number | undefined {
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
-    return Number.isFinite(pages) ? pages * 4096 : undefined;
+    const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
   } catch {
     // Gone, or no /proc.
     return undefined;

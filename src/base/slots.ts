@@ -26,11 +26,6 @@ export class Slots {
     this.#size = size;
   }
 
-  /** Slots taken now. */
-  get used(): number {
-    return this.#used;
-  }
-
   /** A slot at once, or undefined when none is free. */
   tryAcquire(): Release | undefined {
     if (this.#used >= this.#size) return undefined;

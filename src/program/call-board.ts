@@ -9,6 +9,7 @@ import { Slots } from "../base/slots.ts";
 import type { CallReply, Json } from "../worker/protocol.ts";
 import { ImageShelf } from "./images.ts";
 import type { Binding, SubCallRecord } from "./outcome.ts";
+import { failedReply } from "./tool-reply.ts";
 
 const KEPT_RECORDS = 200;
 const PREVIEW_CHARS = 120;
@@ -56,11 +57,6 @@ export class CallBoard {
     return { total: this.#total, failed: this.#failed };
   }
 
-  /** Names of the calls that are open. */
-  get openNames(): string[] {
-    return [...this.#open.values()].map((call) => call.record.name);
-  }
-
   /** True while something is open and all of it keeps its own time. */
   get waitsForChildrenOnly(): boolean {
     return this.#open.size > 0 && [...this.#open.values()].every((call) => !call.countsTime);
@@ -98,7 +94,7 @@ export class CallBoard {
     this.#open.set(id, call);
     this.#options.onChange();
     if (binding) void this.#execute(call, binding, args);
-    else this.#settle(call, failure(`no binding named "${record.name}" in this run`));
+    else this.#settle(call, failedReply(`no binding named "${record.name}" in this run`));
     return undefined;
   }
 
@@ -107,7 +103,7 @@ export class CallBoard {
     for (const call of [...this.#open.values()]) {
       call.record.status = "canceled";
       call.controller.abort(new Error(reason));
-      if (answer) this.#settle(call, failure(reason));
+      if (answer) this.#settle(call, failedReply(reason));
       else this.#close(call);
     }
     if (!answer) this.#ended = true;
@@ -124,14 +120,20 @@ export class CallBoard {
       this.#options.onChange();
       const reply = await binding.call(args, {
         signal: controller.signal,
-        onUpdate: () => this.#options.onChange(),
+        onUpdate: (text) => this.#note(call, text),
       });
       this.#settle(call, reply);
     } catch (error) {
-      this.#settle(call, failure(errorText(error)));
+      this.#settle(call, failedReply(errorText(error)));
     } finally {
       release();
     }
+  }
+
+  #note({ record }: OpenCall, text: string): void {
+    const line = text.trimEnd().split("\n").at(-1) ?? "";
+    if (line) record.partial = cutLine(cleanText(line), PREVIEW_CHARS);
+    this.#options.onChange();
   }
 
   #settle(call: OpenCall, reply: CallReply): void {
@@ -151,6 +153,7 @@ export class CallBoard {
 
   #close({ record }: OpenCall): void {
     this.#open.delete(record.id);
+    delete record.partial;
     record.durationMs = this.#options.elapsedMs() - record.startedMs;
     if (record.status !== "ok") this.#failed += 1;
     this.#closed.push(record);
@@ -177,11 +180,6 @@ export class CallBoard {
       );
   }
 }
-
-const failure = (message: string): CallReply => ({
-  ok: false,
-  failure: { message, content: [{ type: "text", text: message }], details: null },
-});
 
 /** Short one-line text of the arguments; whole strings are not walked. */
 function previewArgs(args: Json): string {

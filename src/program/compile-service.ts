@@ -4,6 +4,7 @@
  */
 
 import { Worker } from "node:worker_threads";
+import { errorText } from "../base/error-text.ts";
 import type { CompileResult } from "./compile-source.ts";
 import { entryUrl } from "./vessel.ts";
 
@@ -11,48 +12,50 @@ import { entryUrl } from "./vessel.ts";
 const COMPILE_MS = 20_000;
 
 interface Pending {
+  text: string;
   resolve(result: CompileResult): void;
   timer: NodeJS.Timeout;
 }
 
 export class CompileService {
   #worker: Worker | undefined;
+  /** In the order in which the thread takes them. */
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #ready: Promise<void> = Promise.resolve();
   #markReady: () => void = () => undefined;
+  #closed = false;
 
   /** Starts the thread unless it runs; resolves when it can compile without delay. */
   warm(): Promise<void> {
-    if (!this.#worker) this.#start();
+    if (!this.#worker && !this.#closed) this.#start();
     return this.#ready;
   }
 
   /** Compiles one program. Never rejects; a compiler that dies gives a failed result. */
   compile(text: string): Promise<CompileResult> {
-    void this.warm();
-    const worker = this.#worker;
+    if (this.#closed) return Promise.resolve(failed("abort", "the session ended"));
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const timer = setTimeout(
-        () => this.#stop(`the compiler did not answer in ${COMPILE_MS} ms`),
-        COMPILE_MS,
-      );
-      this.#pending.set(id, { resolve, timer });
-      if (!worker) return this.#stop("the compiler could not be started");
-      worker.ref();
-      worker.postMessage({ id, text });
+      const timer = setTimeout(() => {
+        this.#settle(id, failed("refused", `the compiler did not answer in ${COMPILE_MS} ms`));
+        this.#restart();
+      }, COMPILE_MS);
+      this.#pending.set(id, { text, resolve, timer });
+      this.#post(id, text);
     });
   }
 
-  /** Ends the thread; the next program starts it again. */
+  /** Ends the thread unless it is at work; the next program starts it again. */
   async rest(): Promise<void> {
-    if (this.#pending.size === 0) await this.#stop("the compiler was stopped");
+    if (this.#pending.size === 0) await this.#end();
   }
 
-  /** Ends the thread, pending programs included. */
+  /** Ends the thread; programs that wait for it end as aborted. */
   async close(): Promise<void> {
-    await this.#stop("the session ended");
+    this.#closed = true;
+    for (const id of [...this.#pending.keys()]) this.#settle(id, failed("abort", "the session ended"));
+    await this.#end();
   }
 
   #start(): void {
@@ -66,38 +69,60 @@ export class CompileService {
       });
       this.#worker = worker;
       worker.unref();
-      worker.on("message", (message: { id: number; result?: CompileResult }) => this.#onMessage(message));
-      worker.on("error", (error) => this.#lost(worker, `the compiler failed: ${error.message}`));
-      worker.on("exit", () => this.#lost(worker, "the compiler ended"));
+      worker.on("message", (message: { id: number; result?: CompileResult }) => {
+        if (message.id === 0) this.#markReady();
+        else if (message.result) this.#settle(message.id, message.result);
+      });
+      worker.on("error", (error) => this.#lost(worker, errorText(error)));
+      worker.on("exit", () => this.#lost(worker, "it ended"));
     } catch (error) {
-      // Without a thread `compile` answers with a failed result.
-      void this.#stop(`the compiler could not be started: ${(error as Error).message}`);
+      this.#markReady();
+      for (const id of [...this.#pending.keys()]) {
+        this.#settle(id, failed("refused", `the compiler could not be started: ${errorText(error)}`));
+      }
     }
   }
 
-  #onMessage({ id, result }: { id: number; result?: CompileResult }): void {
-    if (id === 0) this.#markReady();
+  #post(id: number, text: string): void {
+    void this.warm();
+    this.#worker?.ref();
+    this.#worker?.postMessage({ id, text });
+  }
+
+  #settle(id: number, result: CompileResult): void {
     const pending = this.#pending.get(id);
-    if (!pending || !result) return;
+    if (!pending) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
     if (this.#pending.size === 0) this.#worker?.unref();
     pending.resolve(result);
   }
 
-  #lost(worker: Worker, message: string): void {
-    if (this.#worker === worker) void this.#stop(message);
+  /** A thread that died did so over the oldest text; the others get a new one. */
+  #lost(worker: Worker, reason: string): void {
+    if (this.#worker !== worker) return;
+    const [culprit] = this.#pending.keys();
+    const why = reason.split("\n", 1)[0];
+    if (culprit !== undefined) {
+      const message = `the compiler failed on this text (${why}); code nested very deeply does that`;
+      this.#settle(culprit, { ok: false, message, excerpt: "" });
+    }
+    this.#restart();
   }
 
-  async #stop(message: string): Promise<void> {
+  #restart(): void {
+    void this.#end();
+    for (const [id, { text }] of this.#pending) this.#post(id, text);
+  }
+
+  async #end(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#markReady();
-    for (const { resolve, timer } of this.#pending.values()) {
-      clearTimeout(timer);
-      resolve({ ok: false, message, excerpt: "" });
-    }
-    this.#pending.clear();
     await worker?.terminate();
   }
+}
+
+function failed(kind: "abort" | "refused", message: string): CompileResult {
+  return { ok: false, message, excerpt: "", kind };
 }

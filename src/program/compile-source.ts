@@ -10,50 +10,69 @@ import vm from "node:vm";
 /** Result of compiling one program. */
 export type CompileResult =
   | { ok: true; code: string; source: string; loneFunction: boolean }
-  | { ok: false; message: string; excerpt: string };
+  | {
+      ok: false;
+      message: string;
+      excerpt: string;
+      /** Absent when the text is at fault. */
+      kind?: "abort" | "refused";
+    };
 
 const WRAPPER_LINES = 1;
-const FENCE = /^\s*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*\1[ \t]*\s*$/;
-const LONE_FUNCTION = /^(?:async\s+)?(?:function\b|\([^]*?\)\s*(?::[^=]+)?=>|[A-Za-z_$][\w$]*\s*=>)/;
+const FENCE = /^[ \t]*(`{3,}|~{3,})/;
+const FENCE_LINE = /^[ \t]*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$/;
+/** What a text begins with that may be one function; whether it is shows when it is parsed as an expression. */
+const FUNCTION_START = /^(?:async\b|function\b|\(|[A-Za-z_$][\w$]*\s*=>)/;
+const LEADING_COMMENT = /^\s*(?:\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)/;
 const FILE_NAME = "program";
 
-/** Compiles one program. Never throws for its text. */
+/** Compiles one program. Throws only when the stripper itself fails, after which it must not be used again. */
 export function compileSource(text: string): CompileResult {
   const source = unwrapFence(text);
   if (source.trim() === "")
     return failed("the program is empty; write the body of an async function and `return` its result", "");
-  if (LONE_FUNCTION.test(source.trimStart())) {
-    const lone = compileBody(`return (${trimStatement(source)}\n)`, source);
-    if (lone.ok) return { ...lone, code: lone.code.slice("return (".length, -2), loneFunction: true };
+  if (FUNCTION_START.test(withoutComments(source))) {
+    const lone = compileBody(source.trimEnd().replace(/;$/, ""), source, ["return (", ")"]);
+    if (lone.ok) return { ...lone, loneFunction: true };
   }
   return compileBody(source, source);
 }
 
 /** The inside of a text that is one fenced block, else the text itself. */
 export function unwrapFence(text: string): string {
-  const match = FENCE.exec(text);
-  if (!match) return text.replaceAll("\r\n", "\n");
-  const body = match[2] ?? "";
+  const plain = text.replaceAll("\r\n", "\n");
+  const lines = plain.trim().split("\n");
+  const fence = FENCE_LINE.exec(lines[0] ?? "")?.[1];
+  if (fence === undefined || lines.length < 2 || lines.at(-1)?.trim() !== fence) return plain;
+  const body = lines.slice(1, -1);
   // A fence in the middle means that the text is several blocks, or prose around one.
-  return (body.includes(match[1] ?? "```") ? text : body).replaceAll("\r\n", "\n");
+  return body.some((line) => FENCE.exec(line)?.[1] === fence) ? plain : body.join("\n");
 }
 
-function trimStatement(source: string): string {
-  return source.trimEnd().replace(/;+$/, "");
+function withoutComments(source: string): string {
+  let rest = source;
+  for (let match = LEADING_COMMENT.exec(rest); match; match = LEADING_COMMENT.exec(rest)) {
+    rest = rest.slice(match[0].length);
+  }
+  return rest.trimStart();
 }
 
-function compileBody(body: string, source: string): CompileResult {
+function compileBody(body: string, source: string, [before, after] = ["", ""]): CompileResult {
   let code: string;
   try {
-    const stripped = module.stripTypeScriptTypes(`async function ${FILE_NAME}() {\n${body}\n}`);
+    const stripped = module.stripTypeScriptTypes(
+      `async function ${FILE_NAME}() {${before}\n${body}\n${after}}`,
+    );
     code = stripped.slice(stripped.indexOf("\n") + 1, stripped.lastIndexOf("\n"));
   } catch (error) {
+    // Anything else is a fault of the stripper, such as a stack of its own that overflowed.
+    if (!(error instanceof SyntaxError)) throw error;
     return describeStripError(error, source);
   }
   try {
     // The constructor takes a body only as a whole: a stray `}` cannot close the function it is put into.
     // oxlint-disable-next-line no-new-func
-    new AsyncFunction(code);
+    new AsyncFunction(`${before}\n${code}\n${after}`);
     return { ok: true, code, source, loneFunction: false };
   } catch (error) {
     return describeSyntaxError(error, code, source);

@@ -3,6 +3,7 @@
  * exit, deadline or abort, whichever is first. `#finish` is the only end; it is reached exactly once.
  */
 
+import { lineSink } from "../base/line-sink.ts";
 import type { PtcConfig } from "../base/limits.ts";
 import {
   asWorkerFrame,
@@ -17,6 +18,7 @@ import { Clock } from "./clock.ts";
 import type { RunError, RunProgress } from "./outcome.ts";
 import type { RunRequest } from "./request.ts";
 import { RunText } from "./run-text.ts";
+import { failedReply } from "./tool-reply.ts";
 import type { Vessel, VesselEnd, VesselListener } from "./vessel.ts";
 
 /** What one program came to, its text still to be composed. */
@@ -54,6 +56,11 @@ export class Execution implements VesselListener {
   #graceTimer: NodeJS.Timeout | undefined;
   #resumeClock: (() => void) | undefined;
   #outputBytes = 0;
+  /** Output that went past our frames, such as that of a program's own children. */
+  readonly #streams = {
+    stdout: lineSink((lines) => this.#addOutput("log", lines)),
+    stderr: lineSink((lines) => this.#addOutput("error", lines)),
+  };
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -78,10 +85,10 @@ export class Execution implements VesselListener {
     const { vessel, request, frame } = this.#options;
     vessel.listen(this);
     const problem = vessel.post(frame);
-    if (problem)
-      this.#finish({
-        error: { kind: "refused", message: `the program is too large: ${problem}`, excerpt: "" },
-      });
+    if (problem) {
+      const message = `the program and its arguments cannot be sent to a worker: ${problem}`;
+      this.#finish({ error: { kind: "refused", message, excerpt: "" } });
+    }
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (request.signal?.aborted) this.#onAbort();
     return this.#settled;
@@ -105,8 +112,7 @@ export class Execution implements VesselListener {
   }
 
   onOutput(stream: "stdout" | "stderr", text: string): void {
-    if (!this.#finished && this.#spend(text))
-      this.text.addLog(stream === "stderr" ? "error" : "log", text.replace(/\n$/, ""));
+    if (!this.#finished) this.#streams[stream].write(text);
   }
 
   onEnd(end: VesselEnd): void {
@@ -166,9 +172,8 @@ export class Execution implements VesselListener {
     if (this.#finished) return;
     const problem = this.#options.vessel.post(frame);
     if (problem && frame.kind === "reply") {
-      const message = `the result is too large to hand over: ${problem}`;
-      const failure = { message, content: [{ type: "text", text: message }], details: null };
-      this.#options.vessel.post({ kind: "reply", id: frame.id, reply: { ok: false, failure } });
+      const reply = failedReply(`the result cannot be handed over: ${problem}`);
+      this.#options.vessel.post({ kind: "reply", id: frame.id, reply });
     }
     this.#updateClock();
   }
@@ -194,6 +199,12 @@ export class Execution implements VesselListener {
     this.#graceTimer = setTimeout(() => this.#finish({ error: reason }), this.#options.config.graceMs);
   }
 
+  #addOutput(level: "log" | "error", lines: string): void {
+    if (this.#finished || !this.#spend(lines)) return;
+    this.text.addLog(level, lines);
+    this.#changed();
+  }
+
   #breakProtocol(what: string): void {
     this.#finish({
       error: { kind: "protocol", message: `the program broke the line to pi: ${what}`, excerpt: "" },
@@ -202,7 +213,7 @@ export class Execution implements VesselListener {
 
   /** Counts text against the output limit, which the worker holds itself unless it is hostile. */
   #spend(text: string): boolean {
-    this.#outputBytes += text.length;
+    this.#outputBytes += text.length + 1;
     const { maxOutputBytes } = this.#options.config;
     if (this.#outputBytes <= maxOutputBytes + BUDGET_SLACK) return true;
     const message = `the program's logs, narration and value are over ${maxOutputBytes} bytes (maxOutputBytes)`;
@@ -233,6 +244,9 @@ export class Execution implements VesselListener {
   }
 
   #finish(end: ExecutionEnd): void {
+    if (this.#finished) return;
+    for (const stream of Object.values(this.#streams)) stream.flush();
+    // The last line can be the one that is too much.
     if (this.#finished) return;
     this.#finished = true;
     this.#clock.stop();

@@ -5,7 +5,7 @@ import type { Json } from "../worker/protocol.ts";
 import type { Execution, ExecutionEnd } from "./execution.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import type { RunRequest } from "./request.ts";
-import type { RunText, TextRules } from "./run-text.ts";
+import { RunText, type TextRules } from "./run-text.ts";
 
 const MAX_LOG_BYTES = 65_536;
 const MAX_PREVIEW_CHARS = 4_096;
@@ -56,7 +56,17 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
   };
 }
 
-/** Outcome of a program that never started. */
+/** Outcome of a program that never started, its text within the bounds of every other. */
+export async function refusedOutcome(
+  error: RunError,
+  startedAt: number,
+  rules: TextRules,
+): Promise<PtcRunOutcome> {
+  const { text, fullOutputPath } = await new RunText().composeFailure(error, [], rules);
+  return { ...failedOutcome(error, startedAt), text, fullOutputPath };
+}
+
+/** The same for a short message of ours. */
 export function failedOutcome(error: RunError, startedAt: number): PtcRunOutcome {
   const durationMs = Math.round(performance.now() - startedAt);
   return {

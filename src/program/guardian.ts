@@ -18,8 +18,12 @@ export class Guardian {
   /** Takes a group into care. */
   watch(pid: number): void {
     if (this.#closed || process.platform === "win32") return;
-    this.#shell ??= this.#start();
-    this.#shell.stdin?.write(`+ ${pid}\n`);
+    try {
+      this.#shell ??= this.#start();
+      this.#shell.stdin?.write(`+ ${pid}\n`);
+    } catch {
+      // Without a shell a worker still ends itself when its pipe closes, unless it loops.
+    }
   }
 
   /** The group is gone; its id may be used again. */
@@ -41,7 +45,6 @@ export class Guardian {
       env: {},
       stdio: ["pipe", "ignore", "ignore"],
     });
-    // Without a shell a worker still ends itself when its pipe closes, unless it loops.
     shell.on("error", () => undefined);
     shell.stdin?.on("error", () => undefined);
     shell.unref();

@@ -37,6 +37,8 @@ export interface SubCallRecord {
   durationMs?: number;
   /** Plain, short text of the failure. */
   error?: string;
+  /** Newest line of the tool's own partial output, while it runs. */
+  partial?: string;
 }
 
 /** What pi was told about a call in flight. */
@@ -52,14 +54,6 @@ export interface Binding {
   /** False for a binding that takes no parallel slot and whose time is not the program's (a child). */
   countsTime?: boolean;
   call(args: Json, context: CallContext): Promise<CallReply>;
-}
-
-/** Text of a run in pieces: the full text is streamed, the tail is ready at once. */
-export interface RunText {
-  /** Text for the model: cut lines, cut block, footer. Never empty. */
-  text: string;
-  /** File with the complete text when anything was cut. */
-  fullOutputPath?: string;
 }
 
 /** Outcome of one run. A failed program is an outcome, not a throw. */

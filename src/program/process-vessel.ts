@@ -5,13 +5,16 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
 import { residentBytes, signalTree } from "../base/process-tree.ts";
 import type { HostFrame } from "../worker/protocol.ts";
+import { CrashText } from "./crash-text.ts";
 import {
+  encodeHostFrame,
   entryUrl,
   Mailbox,
   type Vessel,
@@ -22,9 +25,9 @@ import {
 } from "./vessel.ts";
 
 const MEMORY_CHECK_MS = 100;
-/** V8's last words are kept for the diagnosis, not for the model. */
-const CRASH_TEXT = /<--- Last few GCs|^FATAL ERROR|^# Fatal|^\[\d+:0x[0-9a-f]+\]/m;
-const MAX_CRASH_TEXT = 16_384;
+const LAST_WORDS_MS = 250;
+/** A shell between pi and the worker would report an abort so. */
+const ABORT_CODE = 134;
 /** The young generation is three semi-spaces. */
 const SEMI_SPACES = 3;
 
@@ -37,7 +40,7 @@ export class ProcessVessel implements Vessel {
   #markGone: () => void = () => undefined;
   #ended = false;
   #overMemory = false;
-  #crashText = "";
+  readonly #crashText = new CrashText((text) => this.#mailbox.onOutput("stderr", text));
   #memoryTimer: NodeJS.Timeout | undefined;
 
   constructor(options: VesselOptions) {
@@ -60,20 +63,17 @@ export class ProcessVessel implements Vessel {
   }
 
   post(frame: HostFrame): string | undefined {
-    const json = JSON.stringify(frame);
-    const size = Buffer.byteLength(json);
-    const { maxMessageBytes } = this.#options;
-    if (size > maxMessageBytes)
-      return `${size} bytes are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
+    const encoded = encodeHostFrame(frame, this.#options.maxMessageBytes);
+    if ("problem" in encoded) return encoded.problem;
     const pipe = this.#child?.stdio[3] as Socket | undefined;
-    if (!this.#ended && pipe?.writable) pipe.write(encodeFrame(json));
+    if (!this.#ended && pipe?.writable) pipe.write(encodeFrame(encoded.json));
     return undefined;
   }
 
   hold(held: boolean): void {
     const child = this.#child;
     if (!child) return;
-    const handles = [child, ...child.stdio.filter((stream) => stream !== null)] as {
+    const handles = [child, ...(child.stdio ?? []).filter((stream) => stream !== null)] as {
       ref?(): void;
       unref?(): void;
     }[];
@@ -112,44 +112,42 @@ export class ProcessVessel implements Vessel {
         resolve();
       };
     });
+    child.once("error", (error) => {
+      this.#fail({ kind: "refused", message: spawnProblem(error, this.#options.cwd) });
+      if (child.pid === undefined) this.#markGone();
+    });
+    // Without descriptors to spare, Node makes no pipes, and the error follows.
+    if (child.pid === undefined || !child.stdio) return;
     const reader = new FrameReader(
       this.#options.maxMessageBytes,
       (frame) => this.#mailbox.onFrame(frame),
       (problem) => this.#fail({ kind: "protocol", message: `the program broke the line to pi: ${problem}` }),
     );
-    const [, , , input, output] = child.stdio as [null, Socket, Socket, Socket, Socket];
+    const [, stdout, stderr, input, output] = child.stdio as unknown as [
+      null,
+      Socket,
+      Socket,
+      Socket,
+      Socket,
+    ];
     output.on("data", (chunk: Buffer) => reader.push(chunk));
-    for (const stream of [input, output, child.stdout as Socket, child.stderr as Socket]) {
+    for (const stream of [stdout, stderr, input, output]) {
       // A broken pipe only announces the exit, which has its own event.
       stream.on("error", () => undefined);
     }
-    this.#readOutput(child, "stdout");
-    this.#readOutput(child, "stderr");
-    child.once("error", (error) => {
-      this.#fail({ kind: "refused", message: spawnProblem(error, this.#options.cwd) });
-      if (child.pid === undefined) this.#markGone();
-    });
-    // `exit` may come before the last frames are read; `close` may never come when a grandchild holds a pipe.
-    child.once("exit", (code, signal) => {
-      this.#markGone();
-      const settle = (): void => this.#fail(this.#describeExit(code, signal));
-      output.once("close", settle);
-      setTimeout(settle, 250).unref();
-      if (output.destroyed) settle();
-    });
+    readText(stdout, (text) => this.#mailbox.onOutput("stdout", text));
+    readText(stderr, (text) => this.#crashText.push(text));
+    child.once("exit", (code, signal) => this.#onExit([output, stderr], code, signal));
     this.hold(false);
   }
 
-  #readOutput(child: ChildProcess, stream: "stdout" | "stderr"): void {
-    const decoder = new StringDecoder("utf8");
-    child[stream]?.on("data", (chunk: Buffer) => {
-      const text = decoder.write(chunk);
-      if (stream === "stderr" && (this.#crashText !== "" || CRASH_TEXT.test(text))) {
-        this.#crashText = (this.#crashText + text).slice(0, MAX_CRASH_TEXT);
-        return;
-      }
-      this.#mailbox.onOutput(stream, text);
-    });
+  /** What was written last may still be on its way; `close` may never come when a grandchild holds a pipe. */
+  #onExit(streams: readonly Socket[], code: number | null, signal: NodeJS.Signals | null): void {
+    this.#markGone();
+    const settle = (): void => this.#fail(this.#describeExit(code, signal));
+    const closed = streams.map((stream) => stream.destroyed || once(stream, "close"));
+    void Promise.all(closed).then(settle, settle);
+    setTimeout(settle, LAST_WORDS_MS).unref();
   }
 
   #checkMemory(): void {
@@ -172,18 +170,13 @@ export class ProcessVessel implements Vessel {
   }
 
   #describeExit(code: number | null, signal: NodeJS.Signals | null): VesselEnd {
-    if (
-      /heap out of memory|invalid table size|invalid array length|Allocation failed|out of memory/i.test(
-        this.#crashText,
-      )
-    )
-      return this.#outOfMemory();
-    if (signal) return { kind: "worker-exit", message: `the program's process was ended by ${signal}` };
-    if (code === 134) return { kind: "worker-exit", message: "the program's process aborted (SIGABRT)" };
-    return {
-      kind: "worker-exit",
-      message: `the program's process exited with code ${code ?? 0} before the program returned`,
-    };
+    const aborted = signal === "SIGABRT" || code === ABORT_CODE;
+    if (this.#crashText.explains(aborted)) return this.#outOfMemory();
+    const how = signal ?? (aborted ? "SIGABRT" : undefined);
+    const message = how
+      ? `the program's process was ended by ${how}`
+      : `the program's process exited with code ${code ?? 0} before the program returned`;
+    return { kind: "worker-exit", message };
   }
 
   #fail(end: VesselEnd): void {
@@ -200,8 +193,14 @@ export class ProcessVessel implements Vessel {
     if (child.exitCode === null && child.signalCode === null) signalTree(child.pid, "SIGKILL");
     else signalGroup(child.pid);
     for (const stream of child.stdio) stream?.destroy();
-    child.unref();
+    // Whoever awaits the end must hear of it, even when nothing else keeps Node running.
+    if (child.exitCode === null && child.signalCode === null) child.ref();
   }
+}
+
+function readText(stream: Socket, emit: (text: string) => void): void {
+  const decoder = new StringDecoder("utf8");
+  stream.on("data", (chunk: Buffer) => emit(decoder.write(chunk)));
 }
 
 /** A group outlives its leader while members live, so its id cannot have been reused for another group. */

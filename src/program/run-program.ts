@@ -9,7 +9,7 @@ import { SlotWaitError, Slots } from "../base/slots.ts";
 import type { Json, RunFrame } from "../worker/protocol.ts";
 import { CompileService } from "./compile-service.ts";
 import { Execution, type ExecutionEnd } from "./execution.ts";
-import { failedOutcome, outcomeOf } from "./finish-outcome.ts";
+import { failedOutcome, outcomeOf, refusedOutcome } from "./finish-outcome.ts";
 import { Guardian } from "./guardian.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import { ProcessVessel } from "./process-vessel.ts";
@@ -67,8 +67,12 @@ class Runner implements ProgramRunner {
 
   warm(cwd: string): void {
     if (this.#closed) return;
-    clearTimeout(this.#warmTimer);
-    this.#warmTimer = setTimeout(() => void this.warmed(cwd), WARM_DELAY_MS).unref();
+    // A call while one is due changes nothing: programs in a row must not put the refill off for ever.
+    this.#warmTimer ??= setTimeout(() => {
+      this.#warmTimer = undefined;
+      // A worker that cannot be booted says so to the program that needs it.
+      this.warmed(cwd).catch(() => undefined);
+    }, WARM_DELAY_MS).unref();
   }
 
   async warmed(cwd: string): Promise<void> {
@@ -104,24 +108,30 @@ class Runner implements ProgramRunner {
   }
 
   async #run(request: RunRequest, startedAt: number): Promise<PtcRunOutcome> {
-    const refuse = (kind: RunError["kind"], message: string, excerpt = ""): PtcRunOutcome =>
-      failedOutcome({ kind, message, excerpt }, startedAt);
+    const refuse = (kind: RunError["kind"], message: string, excerpt = ""): Promise<PtcRunOutcome> =>
+      refusedOutcome({ kind, message, excerpt }, startedAt, this.#options);
     if (this.#closed) return refuse("refused", "the session has ended; no program can run in it");
     if (request.signal?.aborted) return refuse("abort", "the program was aborted before it started");
+    const unfit = this.#isolationProblem();
+    if (unfit !== undefined) return refuse("refused", unfit);
     const deadline = readTimeout(request.timeoutMs, this.#options.config);
     if (typeof deadline === "string") return refuse("refused", deadline);
-    const compiled = await this.#compiler.compile(request.source);
-    if (!compiled.ok) return refuse("compile", compiled.message, compiled.excerpt);
+    const compiled = await untilAborted(this.#compiler.compile(request.source), request.signal);
+    if (!compiled) return refuse("abort", "the program was aborted before it started");
+    if (!compiled.ok) return refuse(compiled.kind ?? "compile", compiled.message, compiled.excerpt);
+    const compiledAt = performance.now();
+    const queuedMs = (): number => Math.round(performance.now() - compiledAt);
     let release: () => void;
     try {
       release = await this.#slots.acquire(this.#options.config.poolAcquireTimeoutMs, request.signal);
     } catch (error) {
-      return refuse(...describeWait(error));
+      return { ...(await refuse(...describeWait(error))), queuedMs: queuedMs() };
     }
     try {
       const taken = await this.#take(request);
       if (!taken) return refuse("abort", "the program was aborted before it started");
-      const queuedMs = Math.round(performance.now() - startedAt);
+      const waitedMs = queuedMs();
+      if (this.#closed) return refuse("abort", "the session ended");
       if (!taken.ok) return refuse(taken.end.kind === "protocol" ? "protocol" : "refused", taken.end.message);
       const frame = runFrame(request, compiled, this.#options.config);
       const execution = new Execution({
@@ -134,24 +144,30 @@ class Runner implements ProgramRunner {
       });
       if (deadline.warning) execution.warnings.push(deadline.warning);
       const end = await this.#track(execution, request.cwd);
-      return await outcomeOf({ execution, end, request, rules: this.#options, startedAt, queuedMs });
+      return await outcomeOf({
+        execution,
+        end,
+        request,
+        rules: this.#options,
+        startedAt,
+        queuedMs: waitedMs,
+      });
     } finally {
       release();
     }
   }
 
+  /** What was asked for and cannot be had is refused: a thread contains less than a process. */
+  #isolationProblem(): string | undefined {
+    if (this.#isolation !== "process" || hasNodeExecutable()) return undefined;
+    return `isolation is "process", but ${process.execPath} is no Node executable that could start one; set isolation to "thread"`;
+  }
+
   /** A worker, or undefined when the request is aborted first; a worker that comes too late is ended. */
   async #take({ cwd, signal }: RunRequest): Promise<BootResult | undefined> {
     const taking = this.#spares.take(cwd);
-    if (!signal) return taking;
-    let onAbort: () => void = () => undefined;
-    const aborted = new Promise<undefined>((resolve) => {
-      onAbort = () => resolve(undefined);
-      signal.addEventListener("abort", onAbort, { once: true });
-    });
-    const taken = await Promise.race([taking, aborted]);
-    signal.removeEventListener("abort", onAbort);
-    if (taken && !signal.aborted) return taken;
+    const taken = await untilAborted(taking, signal);
+    if (taken) return taken;
     void taking.then((late) => void (late.ok && late.vessel.end()));
     return undefined;
   }
@@ -195,6 +211,22 @@ class Runner implements ProgramRunner {
   };
 }
 
+/** What `work` gives, or undefined once `signal` is aborted; `work` itself goes on. */
+async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result | undefined> {
+  if (!signal) return work;
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  const result = await Promise.race([work, aborted]);
+  signal.removeEventListener("abort", onAbort);
+  return signal.aborted ? undefined : result;
+}
+
 function runFrame(
   request: RunRequest,
   compiled: { code: string; source: string; loneFunction: boolean },
@@ -231,7 +263,12 @@ export function readTimeout(
   if (value === undefined || value === null || value === 0)
     return { timeoutMs: Math.min(config.timeoutMs, ceiling) };
   if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
-    const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
+    const shown =
+      typeof value === "string"
+        ? JSON.stringify(value.slice(0, 40))
+        : typeof value === "object"
+          ? "an object"
+          : String(value);
     return `timeoutMs is ${shown}; give a number of milliseconds above 0, or leave it out for ${config.timeoutMs}`;
   }
   if (value <= ceiling) return { timeoutMs: value };

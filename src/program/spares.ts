@@ -3,12 +3,15 @@
  * program that took it, and ended when nobody asked for one for a while. It never keeps pi alive.
  */
 
+import { cleanText } from "../base/plain-text.ts";
 import { asWorkerFrame, PROTOCOL_VERSION } from "../worker/protocol.ts";
 import type { Vessel, VesselEnd, VesselListener } from "./vessel.ts";
 
 /** Idle spares are ended after this long without a turn or a program. */
 const IDLE_MS = 120_000;
 const BOOT_MS = 30_000;
+/** The end of what a worker that cannot start prints is enough to say why. */
+const MAX_SAID_CHARS = 1_000;
 
 /** A worker that said it is ready. */
 export type BootResult = { ok: true; vessel: Vessel } | { ok: false; end: VesselEnd };
@@ -25,7 +28,7 @@ export class Spares {
   readonly #onRest: () => void;
   readonly #spares = new Set<Spare>();
   #idleTimer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   /** `open` starts one worker; `onRest` is called when the idle spares were ended. */
   constructor(wanted: number, open: (cwd: string) => Vessel, onRest: () => void) {
@@ -36,7 +39,7 @@ export class Spares {
 
   /** Boots what is missing for `cwd`, and puts off the rest. */
   fill(cwd: string): void {
-    if (this.#closed) return;
+    if (this.#closing.signal.aborted) return;
     this.#putOffRest();
     let count = 0;
     for (const spare of this.#spares) {
@@ -65,19 +68,19 @@ export class Spares {
     }
     const vessel = this.#open(cwd);
     vessel.hold(true);
-    return boot(vessel);
+    return this.#boot(vessel);
   }
 
   /** Ends all spares for good. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     clearTimeout(this.#idleTimer);
     await this.#endAll();
   }
 
   #add(cwd: string): void {
     const vessel = this.#open(cwd);
-    const spare: Spare = { cwd, vessel, booted: boot(vessel, () => this.#spares.delete(spare)) };
+    const spare: Spare = { cwd, vessel, booted: this.#boot(vessel, () => this.#spares.delete(spare)) };
     this.#spares.add(spare);
   }
 
@@ -99,17 +102,27 @@ export class Spares {
     this.#spares.clear();
     await Promise.all(spares.map((spare) => spare.vessel.end()));
   }
+
+  /** Waits for a worker's first frame and checks its version. `onLost` is told of an end while it stands by. */
+  #boot(vessel: Vessel, onLost: () => void = () => undefined): Promise<BootResult> {
+    const { signal } = this.#closing;
+    return boot(vessel, signal, onLost);
+  }
 }
 
-/** Waits for a worker's first frame and checks its version. `onLost` is told of an end while it stands by. */
-function boot(vessel: Vessel, onLost: () => void = () => undefined): Promise<BootResult> {
+function boot(vessel: Vessel, signal: AbortSignal, onLost: () => void): Promise<BootResult> {
   return new Promise((resolve) => {
+    let said = "";
     const refuse = (end: VesselEnd): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", onClose);
       onLost();
       void vessel.end();
-      resolve({ ok: false, end });
+      const message = said ? `${end.message}; it said: ${cleanText(said).trim()}` : end.message;
+      resolve({ ok: false, end: { ...end, message } });
     };
+    const onClose = (): void => refuse({ kind: "refused", message: "the session ended" });
+    signal.addEventListener("abort", onClose, { once: true });
     const timer = setTimeout(
       () => refuse({ kind: "refused", message: `the worker was not ready after ${BOOT_MS} ms` }),
       BOOT_MS,
@@ -117,6 +130,7 @@ function boot(vessel: Vessel, onLost: () => void = () => undefined): Promise<Boo
     const listener: VesselListener = {
       onFrame: (value) => {
         clearTimeout(timer);
+        signal.removeEventListener("abort", onClose);
         const frame = asWorkerFrame(value);
         if (frame?.kind === "ready" && frame.version === PROTOCOL_VERSION) resolve({ ok: true, vessel });
         else
@@ -125,7 +139,7 @@ function boot(vessel: Vessel, onLost: () => void = () => undefined): Promise<Boo
             message: versionProblem(frame?.kind === "ready" ? frame.version : undefined),
           });
       },
-      onOutput: () => undefined,
+      onOutput: (_stream, text) => (said = (said + text).slice(-MAX_SAID_CHARS)),
       onEnd: refuse,
     };
     vessel.listen(listener);

@@ -4,6 +4,7 @@
  */
 
 import { cutLine } from "../base/plain-text.ts";
+import { pairBoundary } from "../base/primordials.ts";
 
 const CHUNK_CHARS = 65_536;
 /** pi's own bound on lines (its DEFAULT_MAX_LINES); older ones could never be shown. */
@@ -67,16 +68,10 @@ export class TextSection {
     return this.#chunks;
   }
 
-  /** Size of the complete text. */
-  get byteCount(): number {
-    this.#seal();
-    return this.#bytes;
-  }
-
   /** The first characters of the text, at most `max`, without blanks at the end. */
   head(max: number): string {
     const first = this.#chunks[0]?.subarray(0, max * 3).toString("utf8") ?? this.#open;
-    return first.slice(0, max).trimEnd();
+    return first.slice(0, pairBoundary(first, Math.min(max, first.length))).trimEnd();
   }
 
   /** The last `max` bytes as text, and whether there is more before them. */

@@ -5,8 +5,10 @@
  */
 
 import { Worker } from "node:worker_threads";
+import { errorText } from "../base/error-text.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import {
+  encodeHostFrame,
   entryUrl,
   Mailbox,
   type Vessel,
@@ -22,6 +24,8 @@ export class ThreadVessel implements Vessel {
   readonly #options: VesselOptions;
   readonly #worker: Worker | undefined;
   #gone: Promise<unknown> = Promise.resolve();
+  /** Bytes the thread sent that were not taken yet; the thread waits while there are many. */
+  readonly #inFlight = new Int32Array(new SharedArrayBuffer(4));
   #ended = false;
 
   constructor(options: VesselOptions) {
@@ -42,11 +46,9 @@ export class ThreadVessel implements Vessel {
   }
 
   post(frame: HostFrame): string | undefined {
-    const json = JSON.stringify(frame);
-    const { maxMessageBytes } = this.#options;
-    if (json.length > maxMessageBytes)
-      return `${json.length} characters are over the limit of ${maxMessageBytes} (maxMessageBytes)`;
-    if (!this.#ended) this.#worker?.postMessage(json);
+    const encoded = encodeHostFrame(frame, this.#options.maxMessageBytes);
+    if ("problem" in encoded) return encoded.problem;
+    if (!this.#ended) this.#worker?.postMessage(encoded.json);
     return undefined;
   }
 
@@ -62,20 +64,22 @@ export class ThreadVessel implements Vessel {
   }
 
   #start(): Worker {
-    const { maxMessageBytes, maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
+    const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
     return new Worker(entryUrl("./worker.cjs", "../worker/main.ts"), {
       env: workerEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
       stderr: true,
       stdout: true,
-      workerData: { maxMessageBytes },
+      workerData: { inFlight: this.#inFlight },
     });
   }
 
   #watch(worker: Worker): void {
     worker.on("message", (json: unknown) => this.#onMessage(json));
-    worker.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#describeError(error)));
+    worker.on("error", (error: { code?: unknown } | null | undefined) =>
+      this.#fail(this.#describeError(error)),
+    );
     worker.on("messageerror", () =>
       this.#fail({ kind: "protocol", message: "the program sent pi something that cannot be read" }),
     );
@@ -91,6 +95,10 @@ export class ThreadVessel implements Vessel {
   }
 
   #onMessage(json: unknown): void {
+    if (typeof json === "string") {
+      Atomics.sub(this.#inFlight, 0, json.length);
+      Atomics.notify(this.#inFlight, 0);
+    }
     const { maxMessageBytes } = this.#options;
     if (typeof json !== "string" || json.length > maxMessageBytes) {
       const what =
@@ -112,15 +120,16 @@ export class ThreadVessel implements Vessel {
     this.#mailbox.onFrame(frame);
   }
 
-  #describeError(error: NodeJS.ErrnoException): VesselEnd {
-    if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+  /** The error is whatever the program threw: null, too. */
+  #describeError(error: { code?: unknown } | null | undefined): VesselEnd {
+    if (error?.code === "ERR_WORKER_OUT_OF_MEMORY") {
       const limit = `a heap of ${this.#options.maxOldGenerationSizeMb} MiB (maxOldGenerationSizeMb)`;
       return {
         kind: "out-of-memory",
         message: `the program needed more memory than ${limit}; work on smaller pieces`,
       };
     }
-    return { kind: "worker-exit", message: `the program's thread failed: ${error.message}` };
+    return { kind: "worker-exit", message: `the program's thread failed: ${errorText(error)}` };
   }
 
   #fail(end: VesselEnd): void {

@@ -1,5 +1,6 @@
 /** One worker as the host sees it, whatever it runs in. It serves one program and is then ended. */
 
+import { errorText } from "../base/error-text.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import type { VesselKind } from "./request.ts";
 
@@ -49,6 +50,18 @@ const PASSED_VARIABLES = ["PATH", "PATHEXT", "SYSTEMROOT", "WINDIR", "TEMP", "TM
 export function workerEnvironment(): Record<string, string> {
   const entries = PASSED_VARIABLES.map((name) => [name, process.env[name]] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** JSON text of a frame, or why it cannot be sent. */
+export function encodeHostFrame(frame: HostFrame, maxBytes: number): { json: string } | { problem: string } {
+  try {
+    const json = JSON.stringify(frame);
+    const size = json.length > maxBytes / 4 ? Buffer.byteLength(json) : json.length;
+    if (size <= maxBytes) return { json };
+    return { problem: `${size} bytes are over the limit of ${maxBytes} (maxMessageBytes)` };
+  } catch (error) {
+    return { problem: `it is no JSON: ${errorText(error)}` };
+  }
 }
 
 /** Path of a worker's entry: built files lie in one folder, sources in their rooms. */

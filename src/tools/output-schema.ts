@@ -1,6 +1,7 @@
 /** Schema of the program tools' `structuredContent` ({@link ProgramData}). */
 
 import type { TSchema } from "typebox";
+import type { RunErrorKind } from "../program/outcome.ts";
 
 type TypeBuilder = (typeof import("typebox"))["Type"];
 
@@ -14,7 +15,7 @@ const ERROR_KINDS = [
   "worker-exit",
   "protocol",
   "refused",
-];
+] as const satisfies readonly RunErrorKind[];
 
 /** The schema, made with pi's TypeBox. */
 export function programOutputSchema(type: TypeBuilder): TSchema {

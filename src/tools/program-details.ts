@@ -7,9 +7,6 @@ import type { PtcRunOutcome, RunProgress, SubCallRecord } from "../program/outco
 import type { ProgramDetails } from "../render/details.ts";
 import { fitTail, fitText, jsonBytes, type ListBound } from "./bounded-json.ts";
 
-/** Most bytes of the JSON of `details`. */
-export const MAX_DETAILS_BYTES = 131_072;
-
 const KIB = 1_024;
 /** Together 105 KiB; the rest is for keys and numbers. */
 const FINAL = {
@@ -122,5 +119,6 @@ function fitCall(record: SubCallRecord): SubCallRecord {
     startedMs: record.startedMs,
     ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
     ...(record.error === undefined ? {} : { error: fitText(record.error, 512) }),
+    ...(record.partial === undefined ? {} : { partial: fitText(record.partial, 512) }),
   };
 }

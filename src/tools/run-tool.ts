@@ -1,6 +1,7 @@
 /** What the two program tools share: from checked parameters to pi's tool result. */
 
 import { errorText } from "../base/error-text.ts";
+import { cutLine } from "../base/plain-text.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { failedOutcome } from "../program/finish-outcome.ts";
 import type { Json, RunProgress } from "../program/outcome.ts";
@@ -140,5 +141,5 @@ function listTools(
 
 function partialResult(title: ProgramTitle, progress: RunProgress): ProgramToolResult {
   const last = progress.narrations.at(-1) ?? progress.logs.at(-1) ?? "";
-  return { content: [{ type: "text", text: last.slice(0, 500) }], details: partialDetails(title, progress) };
+  return { content: [{ type: "text", text: cutLine(last, 500) }], details: partialDetails(title, progress) };
 }

@@ -6,6 +6,9 @@ import { parentPort } from "node:worker_threads";
 import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
 import type { HostFrame, WorkerFrame } from "./protocol.ts";
 
+/** Characters a thread may be ahead of pi. */
+const MAX_IN_FLIGHT = 1_048_576;
+
 /** Where pi's frames come in and the worker's go out in a process worker. */
 export const FRAMES_IN_FD = 3;
 export const FRAMES_OUT_FD = 4;
@@ -42,10 +45,21 @@ export function openProcessChannel(maxBytes: number, onFrame: (frame: HostFrame)
 }
 
 /** A line over the thread's own port, carrying JSON text so that both vessels treat values alike. */
-export function openThreadChannel(onFrame: (frame: HostFrame) => void): Channel {
+export function openThreadChannel(
+  inFlight: Int32Array<SharedArrayBuffer>,
+  onFrame: (frame: HostFrame) => void,
+): Channel {
   const port = parentPort;
   if (!port) throw new Error("a thread worker needs a parent port");
-  const send = port.postMessage.bind(port);
+  const post = port.postMessage.bind(port);
+  const { add, load, wait } = Atomics;
+  const send = (json: string): void => {
+    // A port has no limit of its own: pi would drown in what a loop prints.
+    for (let held = load(inFlight, 0); held > MAX_IN_FLIGHT; held = load(inFlight, 0))
+      wait(inFlight, 0, held, 100);
+    add(inFlight, 0, json.length);
+    post(json);
+  };
   port.on("message", (json: string) => onFrame(JSON.parse(json) as HostFrame));
   return {
     post: (frame) => send(stringify(frame)),

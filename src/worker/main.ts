@@ -17,8 +17,7 @@ function onFrame(frame: HostFrame): void {
   }
 }
 
-const maxBytes = isMainThread
-  ? Number(process.argv[2])
-  : (workerData as { maxMessageBytes: number }).maxMessageBytes;
-const channel: Channel = isMainThread ? openProcessChannel(maxBytes, onFrame) : openThreadChannel(onFrame);
+const channel: Channel = isMainThread
+  ? openProcessChannel(Number(process.argv[2]), onFrame)
+  : openThreadChannel((workerData as { inFlight: Int32Array<SharedArrayBuffer> }).inFlight, onFrame);
 channel.post({ kind: "ready", version: PROTOCOL_VERSION });

@@ -1,11 +1,14 @@
 /** What a program prints, within one byte budget, and the frames that carry it. */
 
-import { StringDecoder } from "node:string_decoder";
 import { cleanText } from "../base/plain-text.ts";
 import type { Channel } from "./channel.ts";
 import type { LogLevelKind } from "./protocol.ts";
 
 const MAX_PIECE = 65_536;
+const MAX_WARNINGS = 50;
+const MAX_PHASES = 1_000;
+
+const { byteLength } = Buffer;
 
 /** Thrown through the program when it printed more than it may. */
 export class OutputLimitError extends Error {
@@ -19,8 +22,10 @@ export class Output {
   readonly #channel: Channel;
   readonly #maxBytes: number;
   readonly #onLimit: (error: OutputLimitError) => void;
-  readonly warnings: string[] = [];
+  readonly #warnings: string[] = [];
+  #moreWarnings = 0;
   #bytes = 0;
+  #phases = 0;
   #over = false;
 
   constructor(channel: Channel, maxBytes: number, onLimit: (error: OutputLimitError) => void) {
@@ -45,7 +50,9 @@ export class Output {
 
   phase(title: string): void {
     const clean = cleanText(title).replaceAll("\n", " ");
-    if (this.#spend(clean)) this.#channel.post({ kind: "phase", title: clean });
+    this.#phases += 1;
+    if (this.#phases === MAX_PHASES + 1) this.warn(`only the first ${MAX_PHASES} phases are kept`);
+    if (this.#phases <= MAX_PHASES && this.#spend(clean)) this.#channel.post({ kind: "phase", title: clean });
   }
 
   /** The value's text, piece by piece. Throws `OutputLimitError` when it is too long. */
@@ -56,9 +63,21 @@ export class Output {
     }
   }
 
+  /** Keeps a warning for the end of the run; past the first fifty they are only counted. */
+  warn(text: string): void {
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(text);
+    else this.#moreWarnings += 1;
+  }
+
+  get warnings(): string[] {
+    const more = this.#moreWarnings;
+    return more > 0 ? [...this.#warnings, `${more} more warnings were left out`] : [...this.#warnings];
+  }
+
+  /** Each entry costs a byte beside its text: an endless loop over empty ones must end, too. */
   #spend(text: string): boolean {
     if (this.#over) return false;
-    this.#bytes += text.length <= 1024 ? text.length : Buffer.byteLength(text);
+    this.#bytes += byteLength(text) + 1;
     if (this.#bytes <= this.#maxBytes) return true;
     this.#over = true;
     this.#onLimit(new OutputLimitError(this.#maxBytes));
@@ -75,32 +94,4 @@ function* pieces(text: string): Generator<[piece: string, more: boolean]> {
     yield [text.slice(start, end), end < text.length];
     start = end;
   } while (start < text.length);
-}
-
-/** Turns what is written to a stream into console lines; `flush` sends a last line without newline. */
-export function lineSink(emit: (line: string) => void): {
-  write(chunk: unknown, encoding?: unknown): void;
-  flush(): void;
-} {
-  const decoder = new StringDecoder("utf8");
-  let held: string[] = [];
-  const flush = (): void => {
-    const line = held.join("");
-    held = [];
-    if (line) emit(cleanText(line));
-  };
-  return {
-    write: (chunk, encoding) => {
-      const isUtf8 = encoding === undefined || encoding === "utf8" || encoding === "utf-8";
-      const text =
-        typeof chunk === "string" && isUtf8
-          ? chunk
-          : decoder.write(Buffer.from(chunk as string, encoding as BufferEncoding));
-      const end = text.lastIndexOf("\n");
-      if (end < 0) return void held.push(text);
-      emit(cleanText(held.join("") + text.slice(0, end)));
-      held = end + 1 < text.length ? [text.slice(end + 1)] : [];
-    },
-    flush,
-  };
 }

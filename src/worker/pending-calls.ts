@@ -117,8 +117,9 @@ export class PendingCalls {
     for (const call of calls) call.reject(new ToolCallError(call.name, plainFailure(reason)));
   }
 
-  /** Drops calls that were made but never left, and returns the names of all that are still open. */
+  /** Ends the calls without telling the program: nothing leaves any more. Returns the names of those that are open. */
   abandon(): string[] {
+    this.#stopped = "the program has ended";
     this.#outgoing = [];
     return this.#all().map((call) => call.name);
   }

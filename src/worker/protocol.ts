@@ -2,8 +2,8 @@
  * The frames that cross between pi and the worker of one run, and the guards that let only
  * well-formed ones through. Nothing here imports anything: both sides read this file.
  *
- * A frame is plain JSON. The process vessel sends it as length-prefixed JSON over two pipes, the
- * thread vessel by structured clone. Whatever a worker sends is untrusted: a program of the node
+ * A frame is plain JSON. The process vessel sends it with its length ahead over two pipes, the thread
+ * vessel as a text over its port. Whatever a worker sends is untrusted: a program of the node
  * engine is full Node and can write to the pipe itself.
  */
 
@@ -102,8 +102,6 @@ export interface DoneFrame {
   json?: string;
   /** The value's JSON text was over `maxValueBytes`. */
   jsonOmitted: boolean;
-  /** The program returned something other than undefined. */
-  hasValue: boolean;
   warnings: string[];
   /** Changed store keys as JSON texts; null = removed. */
   store: Record<string, string | null>;
@@ -137,7 +135,7 @@ function isDone(frame: Record<string, unknown>): boolean {
     if (error["kind"] !== "exception" && error["kind"] !== "output-limit") return false;
   }
   if (json !== undefined && !isText(json)) return false;
-  if (typeof frame["jsonOmitted"] !== "boolean" || typeof frame["hasValue"] !== "boolean") return false;
+  if (typeof frame["jsonOmitted"] !== "boolean") return false;
   if (!Array.isArray(warnings) || !warnings.every(isText)) return false;
   return isPlain(store) && Object.values(store).every((text) => text === null || isText(text));
 }

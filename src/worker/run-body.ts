@@ -11,7 +11,8 @@ import { createCapturedConsole } from "./capture-console.ts";
 import type { Channel } from "./channel.ts";
 import { reportThrown } from "./error-report.ts";
 import { formatValues } from "./node-format.ts";
-import { lineSink, Output, OutputLimitError } from "./output.ts";
+import { lineSink } from "../base/line-sink.ts";
+import { Output, OutputLimitError } from "./output.ts";
 import { PendingCalls, ToolCallError } from "./pending-calls.ts";
 import type { DoneFrame, HostFrame, LogLevelKind, RunFrame, WorkerError } from "./protocol.ts";
 import { ProgramStore } from "./store.ts";
@@ -65,8 +66,9 @@ export class ProgramRun {
 
   async #evaluate(): Promise<unknown> {
     const { code, loneFunction } = this.#frame;
-    const body = loneFunction ? `return (${code}\n)` : code;
-    const script = new vm.Script(`(async function program() {\n${body}\n})`, {
+    // What goes around the program stands on lines of its own, so that its lines and columns are those of the source.
+    const [before, after] = loneFunction ? ["return (", ")"] : ["", ""];
+    const script = new vm.Script(`(async function program() {${before}\n${code}\n${after}})`, {
       filename: this.#fileName,
       lineOffset: -1,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -138,15 +140,19 @@ export class ProgramRun {
     if (this.#finished) return;
     const [stray] = this.#strayCalls.values();
     if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
-    if (open.length > 0) this.#output.warnings.push(openCallsWarning(open));
+    this.#warnOfOpenCalls(open);
     try {
       const { json, omitted, warnings } = toJson(value, { maxBytes: this.#frame.limits.maxValueBytes });
       this.#flush();
       if (value !== undefined) this.#output.value(valueText(value));
-      this.#finish({ json, jsonOmitted: omitted, hasValue: value !== undefined, warnings });
+      this.#finish({ json, jsonOmitted: omitted, warnings });
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #warnOfOpenCalls(open: readonly string[]): void {
+    if (open.length > 0) this.#output.warn(openCallsWarning(open));
   }
 
   #abort(reason: string): void {
@@ -165,9 +171,16 @@ export class ProgramRun {
   #fail(thrown: unknown, prefix = ""): void {
     if (this.#finished) return;
     const report = reportThrown(thrown, this.#frame.source, this.#fileName);
-    if (thrown instanceof OutputLimitError) report.kind = "output-limit";
+    const isLimit = thrown instanceof OutputLimitError;
+    this.#warnOfOpenCalls(this.#calls.abandon());
     this.#flush();
-    this.#finish({ error: { ...report, message: prefix + report.message } });
+    this.#finish({
+      error: {
+        ...report,
+        kind: isLimit ? "output-limit" : report.kind,
+        message: prefix + (isLimit ? thrown.message : report.message),
+      },
+    });
   }
 
   #flush(): void {
@@ -181,7 +194,6 @@ export class ProgramRun {
     this.#channel.post({
       kind: "done",
       jsonOmitted: false,
-      hasValue: false,
       ...end,
       warnings: [...this.#output.warnings, ...(end.warnings ?? [])],
       store: end.error ? {} : this.#store.changes(),

@@ -179,11 +179,19 @@ class FieldCursor extends ChildCursor implements Cursor {
     this.key = key;
     this.label = `${keyText(key)}: `;
     try {
-      this.value = (this.#source as Record<string, unknown>)[key];
+      this.value = this.#read(key);
     } catch (error) {
       this.value = new Verbatim(thrownText(error));
     }
     return true;
+  }
+
+  /** Pictures are attached to the result; their base64 has no place in a text. */
+  #read(key: string): unknown {
+    const source = this.#source as Record<string, unknown>;
+    const value = source[key];
+    if (key !== "data" || typeof value !== "string" || source["type"] !== "image") return value;
+    return new Verbatim(`[base64, ${value.length} characters]`);
   }
 }
 

@@ -56,14 +56,15 @@ export function createWorkflowHelpers(
 }
 
 function createPhase(output: Output, declared: readonly string[]): (title: unknown) => void {
+  const plan = new Set(declared.map((name) => name.trim()));
   const warned = new Set<string>();
   return (title) => {
     if (typeof title !== "string" || title.trim() === "")
       throw new TypeError("phase: the title must be a string with text");
     output.phase(title);
-    if (declared.length === 0 || declared.includes(title) || warned.has(title)) return;
+    if (plan.size === 0 || plan.has(title.trim()) || warned.has(title)) return;
     warned.add(title);
-    output.warnings.push(`phase "${title}" is not listed in meta.phases (declared: ${declared.join(", ")})`);
+    output.warn(`phase "${title}" is not listed in meta.phases (declared: ${declared.join(", ")})`);
   };
 }
 
@@ -115,7 +116,7 @@ async function settleAll<Item>(
   Object.defineProperty(results, "errors", { value: errors, enumerable: false });
   if (errors.length > 0) {
     const first = errors[0] as ItemError;
-    output.warnings.push(
+    output.warn(
       `${helper}: ${errors.length} of ${items.length} items failed and are null; the first, item ${first.index}: ${first.message.slice(0, 200)}`,
     );
   }

@@ -76,7 +76,7 @@ describe("a program in a process", () => {
 
   test("that forges its own end is taken at its word and no frame after it counts", async () => {
     const source = `const frame = (value) => { const b = Buffer.from(JSON.stringify(value)); const h = Buffer.alloc(4); h.writeUInt32LE(b.length); return Buffer.concat([h, b]) };
-      const done = { kind: "done", jsonOmitted: false, hasValue: true, json: "1", warnings: [], store: {} };
+      const done = { kind: "done", jsonOmitted: false, json: "1", warnings: [], store: {} };
       (await import("node:fs")).writeSync(4, Buffer.concat([frame(done), frame({ kind: "log", level: "log", text: "after" })])); await new Promise((r) => setTimeout(r, 1_000))`;
     const outcome = await runWith(runner, source);
     expect(outcome).toMatchObject({ ok: true, value: 1 });
