@@ -139,9 +139,11 @@ export class CallBoard {
   #settle(call: OpenCall, reply: CallReply): void {
     const { record } = call;
     if (this.#ended || !this.#open.has(record.id)) return;
-    if (record.status !== "canceled") record.status = reply.ok ? "ok" : "error";
-    if (!reply.ok)
-      record.error = cutLine(cleanText(reply.failure.message).replaceAll("\n", " "), PREVIEW_CHARS * 2);
+    const problem = reply.ok ? ("raw" in reply ? reply.failed : undefined) : reply.failure.message;
+    if (record.status !== "canceled") record.status = problem === undefined ? "ok" : "error";
+    if (problem !== undefined)
+      record.error = cutLine(cleanText(problem).replaceAll("\n", " "), PREVIEW_CHARS * 2);
+    if (reply.ok && "raw" in reply && reply.warning) this.#options.onWarning(reply.warning);
     if (reply.ok && "value" in reply) {
       this.images.add(record.id, reply.value.content);
       this.#noteCut(record.name, reply.value.details);

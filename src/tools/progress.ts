@@ -1,26 +1,27 @@
 /**
- * Paces the partial results of one program: the first change goes out at once, further ones at most once in
+ * Paces the partial results of one program or child: the first change goes out at once, further ones at most once in
  * 100 ms, and without changes one each second, so that the elapsed time moves.
  */
-
-import type { RunProgress } from "../program/outcome.ts";
 
 const MIN_GAP_MS = 100;
 const MAX_GAP_MS = 1_000;
 
 /** A running feed. */
-export interface ProgressFeed {
+export interface ProgressFeed<Progress> {
   /** `progress` is read when it is sent. */
-  changed(progress: () => RunProgress): void;
+  changed(progress: () => Progress): void;
   /** Nothing is sent any more. */
   end(): void;
 }
 
-/** Starts a feed. `send` may throw or reject; both are dropped. */
-export function feedProgress(send: (progress: RunProgress) => unknown): ProgressFeed {
+/** Starts a feed. `before` gives what is sent until the first change. `send` may throw or reject; both are dropped. */
+export function feedProgress<Progress>(
+  send: (progress: Progress) => unknown,
+  before: (elapsedMs: number) => Progress,
+): ProgressFeed<Progress> {
   const startedMs = performance.now();
   let sentMs = -Infinity;
-  let snapshot: () => RunProgress = () => nothingYet(performance.now() - startedMs);
+  let snapshot: () => Progress = () => before(Math.round(performance.now() - startedMs));
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Infinity;
@@ -56,23 +57,12 @@ export function feedProgress(send: (progress: RunProgress) => unknown): Progress
   };
 }
 
-/** A row that cannot be drawn, or a session that is gone, must not end the program that runs. */
-function deliver(send: (progress: RunProgress) => unknown, snapshot: () => RunProgress): void {
+/** A row that cannot be drawn, or a session that is gone, must not end what runs. */
+function deliver<Progress>(send: (progress: Progress) => unknown, snapshot: () => Progress): void {
   try {
     const result = send(snapshot());
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
     // The final result still arrives.
   }
-}
-
-function nothingYet(elapsedMs: number): RunProgress {
-  return {
-    subCalls: [],
-    calls: { total: 0, failed: 0 },
-    phases: [],
-    narrations: [],
-    logs: [],
-    elapsedMs: Math.round(elapsedMs),
-  };
 }

@@ -4,6 +4,7 @@ import { DEFAULT_CONFIG } from "../base/limits.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { bindingContract } from "../surface/binding-contract.ts";
 import { renderDeclarations } from "../surface/declarations.ts";
+import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
 import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
 
@@ -17,9 +18,10 @@ const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals tha
 - \`phase(title)\` starts a phase of meta.phases, \`log(text)\` narrates; people see both live.
 - \`await parallel(thunks, {limit?})\` and \`await pipeline(items, ...stages)\`, where a stage gets (previous, item, index), settle everything and return an array in order; a failed item is null and listed in the array's \`errors\`: {index, message, toolName?}[].`;
 
-/** Names of the two tools. */
+/** Names of the tools. */
 export const RUN_CODE = "ptc_run_code";
 export const WORKFLOW = "ptc_workflow";
+export const SUBAGENT = "ptc_subagent";
 
 /** Texts for a loadout. Hooks run several times a turn, so the last one is remembered. */
 export interface ToolTexts {
@@ -28,18 +30,29 @@ export interface ToolTexts {
   describe(name: typeof RUN_CODE | typeof WORKFLOW, loadout: LoadoutView): string;
 }
 
-/** Makes the texts with the settings at hand. */
-export function createToolTexts(settings: () => Readonly<PtcSettings>): ToolTexts {
-  let last: { tools: ListedTool[]; names: string[]; text: string } | undefined;
+/** Makes the texts with the settings and agents at hand. */
+export function createToolTexts(
+  settings: () => Readonly<PtcSettings>,
+  agents: () => readonly AgentLine[] = () => [],
+): ToolTexts {
+  let last: { tools: ListedTool[]; names: string[]; dispatch: string; text: string } | undefined;
 
   const reference = (loadout: LoadoutView): string => {
     const tools = undeclaredTools(loadout);
     const names = bindableTools(loadout.callable).map((tool) => tool.name);
-    if (!last || !sameTools(last.tools, tools) || last.names.join("\n") !== names.join("\n")) {
+    const canDispatch = loadout.callable.some((tool) => tool.name === SUBAGENT);
+    const dispatch = canDispatch ? [DISPATCH_USAGE, agentLines(agents())].filter(Boolean).join("\n") : "";
+    const isSame =
+      last &&
+      last.dispatch === dispatch &&
+      sameTools(last.tools, tools) &&
+      last.names.join("\n") === names.join("\n");
+    if (!last || !isSame) {
       const { limits, declarationBudget } = settings();
       const declarations = renderDeclarations(tools, declarationBudget, names);
       const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
-      last = { tools, names, text: [bindingContract(limits), listing].filter(Boolean).join("\n\n") };
+      const text = [bindingContract(limits), dispatch, listing].filter(Boolean).join("\n\n");
+      last = { tools, names, dispatch, text };
     }
     return last.text;
   };

@@ -3,6 +3,7 @@
 import { isMainThread, workerData } from "node:worker_threads";
 import { type Channel, openProcessChannel, openThreadChannel } from "./channel.ts";
 import { type HostFrame, PROTOCOL_VERSION } from "./protocol.ts";
+import { rehearse } from "./rehearsal.ts";
 import { ProgramRun } from "./run-body.ts";
 
 let run: ProgramRun | undefined;
@@ -21,3 +22,7 @@ const channel: Channel = isMainThread
   ? openProcessChannel(Number(process.argv[2]), onFrame)
   : openThreadChannel((workerData as { inFlight: Int32Array<SharedArrayBuffer> }).inFlight, onFrame);
 channel.post({ kind: "ready", version: PROTOCOL_VERSION });
+// A spare has time; a program that is waited for has none.
+setImmediate(() => {
+  if (!run) rehearse();
+});

@@ -39,10 +39,13 @@ export interface CallFailure {
   structuredContent?: Json;
 }
 
-/** Answer to one call. A dispatch answers with `raw`, which the program gets as it is. */
+/**
+ * Answer to one call. A dispatch answers with `raw`, which the program gets as it is; `failed` then says for
+ * the record why it came to nothing, and `warning` is one of the run.
+ */
 export type CallReply =
   | { ok: true; value: CallValue }
-  | { ok: true; raw: Json }
+  | { ok: true; raw: Json; failed?: string; warning?: string }
   | { ok: false; failure: CallFailure };
 
 /** What the program is told about itself, once, before it starts. */

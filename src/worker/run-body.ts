@@ -23,6 +23,21 @@ import { createWorkflowHelpers } from "./workflow.ts";
 
 const MAX_LISTED_CALLS = 10;
 
+/** The program as a function. `fileName` is a URL in the folder that imports start from. */
+export function compileProgram(
+  { code, loneFunction }: Pick<RunFrame, "code" | "loneFunction">,
+  fileName: string,
+): () => Promise<unknown> {
+  // What goes around the program stands on lines of its own, so that its lines and columns are those of the source.
+  const [before, after] = loneFunction ? ["return (", ")"] : ["", ""];
+  const script = new vm.Script(`(async function program() {${before}\n${code}\n${after}})`, {
+    filename: fileName,
+    lineOffset: -1,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  return script.runInThisContext() as () => Promise<unknown>;
+}
+
 export class ProgramRun {
   readonly #channel: Channel;
   readonly #frame: RunFrame;
@@ -65,17 +80,8 @@ export class ProgramRun {
   }
 
   async #evaluate(): Promise<unknown> {
-    const { code, loneFunction } = this.#frame;
-    // What goes around the program stands on lines of its own, so that its lines and columns are those of the source.
-    const [before, after] = loneFunction ? ["return (", ")"] : ["", ""];
-    const script = new vm.Script(`(async function program() {${before}\n${code}\n${after}})`, {
-      filename: this.#fileName,
-      lineOffset: -1,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
-    const program = script.runInThisContext() as () => Promise<unknown>;
-    const value = await program();
-    return loneFunction && typeof value === "function" ? (value as () => unknown)() : value;
+    const value = await compileProgram(this.#frame, this.#fileName)();
+    return this.#frame.loneFunction && typeof value === "function" ? (value as () => unknown)() : value;
   }
 
   #installGlobals(): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunProgress } from "../../src/program/outcome.ts";
-import { feedProgress } from "../../src/tools/progress.ts";
+import { feedProgress as startFeed, type ProgressFeed } from "../../src/tools/progress.ts";
 
 const progress = (elapsedMs: number): RunProgress => ({
   subCalls: [],
@@ -10,6 +10,9 @@ const progress = (elapsedMs: number): RunProgress => ({
   logs: [],
   elapsedMs,
 });
+
+const feedProgress = (send: (snapshot: RunProgress) => unknown): ProgressFeed<RunProgress> =>
+  startFeed(send, progress);
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());

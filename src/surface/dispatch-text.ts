@@ -1,0 +1,26 @@
+/** What the model is told about children: how a program starts one, and which agents there are. */
+
+import { cutLine } from "../base/plain-text.ts";
+
+/** An agent as the model sees it. */
+export interface AgentLine {
+  name: string;
+  description: string;
+}
+
+/** Most agents that are listed (spec 1.4). */
+const MAX_AGENTS = 20;
+const MAX_LINE_CHARS = 160;
+
+/** How programs start children; stands beside the contract where they can. */
+export const DISPATCH_USAGE = `Children: \`await tools["pi.dispatch"]({ task, agent?, cwd?, model?, readOnly?, timeoutMs?, ... })\` gives one task to a fresh pi with its own context. It never rejects and has no \`content\`: it resolves to \`{ status: "fulfilled" | "rejected", text, report?: { summary, findings: { what, evidence }[], files_touched }, reportChannel, usage?, errorMessage?, started }\`. A call over the limit of children at once is refused, not queued: pace with \`parallel(thunks, { limit })\` in ptc_workflow. The child knows only its task.`;
+
+/** The agents, one a line; empty without any. */
+export function agentLines(agents: readonly AgentLine[]): string {
+  if (agents.length === 0) return "";
+  const lines = agents.slice(0, MAX_AGENTS).map(({ name, description }) => {
+    return cutLine(`- ${name}: ${description.replaceAll("\n", " ")}`, MAX_LINE_CHARS);
+  });
+  const more = agents.length > MAX_AGENTS ? [`- and ${agents.length - MAX_AGENTS} more`] : [];
+  return ["Agents (`agent`):", ...lines, ...more].join("\n");
+}
