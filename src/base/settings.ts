@@ -32,6 +32,12 @@ export interface PtcSettings {
   retention: Readonly<{ outputDays: number }>;
   /** Most estimated tokens that tool declarations take in a description. */
   declarationBudget: number;
+  /** Absolute path of the executable that runs children; absent = the pi that runs us. */
+  command?: string;
+  /** More arguments for every child. */
+  childArgs: readonly string[];
+  /** Tools that read-only children may have beside those that read files. */
+  readOnlyTools: readonly string[];
 }
 
 /** Settings that always work, and one sentence for each thing in the file that was ignored. */
@@ -53,6 +59,8 @@ export const DEFAULT_SETTINGS: Readonly<PtcSettings> = Object.freeze({
   engine: "node",
   retention: Object.freeze({ outputDays: 7 }),
   declarationBudget: 3_000,
+  childArgs: Object.freeze([]),
+  readOnlyTools: Object.freeze([]),
 });
 
 /** Schema of the file. Each leaf's `description` says, after "it must be", what is accepted. */
@@ -68,6 +76,8 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
   const closed = { additionalProperties: false };
   const days = { minimum: 1, maximum: 3_650, description: "a number of days from 1 to 3650" };
   const budget = { minimum: 0, maximum: 100_000, description: "a whole number of tokens from 0 to 100000" };
+  const listOf = (item: TSchema, description: string): TSchema =>
+    type.Optional(type.Array(item, { description: `a list of ${description}` }));
   const oneOf = (values: string[]): TSchema =>
     type.Optional(
       type.Union(
@@ -82,6 +92,17 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
       engine: oneOf(["node", "quickjs"]),
       retention: type.Optional(type.Object({ outputDays: type.Optional(type.Number(days)) }, closed)),
       declarationBudget: type.Optional(type.Integer(budget)),
+      command: type.Optional(
+        type.String({ pattern: "\\S", description: "the absolute path of an executable" }),
+      ),
+      childArgs: listOf(
+        type.String({ pattern: "^[^\\u0000]*$", description: "a string: one argument for pi" }),
+        "strings, each one argument for pi",
+      ),
+      readOnlyTools: listOf(
+        type.String({ pattern: "\\S", description: "a string: the name of a tool" }),
+        "strings, each the name of a tool",
+      ),
     },
     closed,
   );
@@ -184,7 +205,7 @@ function pickValid(level: Level, check: TypeBox["typeboxValue"]["Check"]): Recor
     } else if (check(property, entry) && limitFits(name, entry)) {
       good[key] = entry;
     } else {
-      report(badValue(name, entry, property));
+      report(badValue(name, entry, property, check));
     }
   }
   return good;
@@ -196,7 +217,17 @@ function limitFits(name: string, entry: unknown): boolean {
   return key === undefined || limitProblem(key, entry) === undefined;
 }
 
-function badValue(name: string, entry: unknown, property: TSchema): string {
+function badValue(
+  name: string,
+  entry: unknown,
+  property: TSchema,
+  check: TypeBox["typeboxValue"]["Check"],
+): string {
+  const { items } = property as { items?: TSchema };
+  if (items && Array.isArray(entry)) {
+    const index = entry.findIndex((item) => !check(items, item));
+    return badValue(`${name}[${index}]`, entry[index], items, check);
+  }
   const key = limitKey(name);
   const accepted = (property as { description?: string }).description ?? "valid";
   const sentence = key && limitProblem(key, entry);

@@ -3,9 +3,12 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
+import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
+import { createSubagentTool } from "../tools/subagent.ts";
 import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
+import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { piVersionProblem } from "./pi-version.ts";
@@ -26,9 +29,15 @@ export function activate(host: Host, pi: ExtensionAPI): void {
 
 function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void {
   const { Type } = host.typebox;
-  const texts = createToolTexts(() => session.settings());
+  const texts = createToolTexts(
+    () => session.settings(),
+    () => session.children.agents(),
+  );
   pi.registerTool(createRunCodeTool(Type, texts, session));
   pi.registerTool(createWorkflowTool(Type, texts, session));
+  pi.registerTool(createSubagentTool(Type, session.children));
+  pi.registerTool(createChildReportTool(Type, isChild()));
+  actAsChild(pi, () => session.settings().readOnlyTools);
 }
 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
@@ -37,6 +46,8 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
   });
+  pi.on("session_start", (_event, ctx) => session.children.refreshAgents(ctx));
+  pi.on("before_agent_start", (_event, ctx) => session.children.refreshAgents(ctx));
   pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());

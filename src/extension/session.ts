@@ -11,11 +11,14 @@ import type { ProgramRunner } from "../program/request.ts";
 import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
+import { ChildService } from "./child-service.ts";
 import type { Host } from "./host.ts";
 
 export class PtcSession implements ProgramAccess {
+  readonly children: ChildService;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
+  readonly #outputDir = openOutputFolder();
   #reading: SettingsReading | undefined;
   #runner: ProgramRunner | undefined;
   #closed = false;
@@ -26,6 +29,12 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.children = new ChildService({
+      host,
+      pi,
+      settings: () => this.settings(),
+      outputDir: this.#outputDir,
+    });
   }
 
   settings(): Readonly<PtcSettings> {
@@ -73,7 +82,7 @@ export class PtcSession implements ProgramAccess {
   /** Ends every program and worker. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#runner?.close();
+    await Promise.all([this.#runner?.close(), this.children.close()]);
   }
 
   #read(): SettingsReading {
@@ -87,7 +96,7 @@ export class PtcSession implements ProgramAccess {
       config: limits,
       isolation,
       truncateTail: this.#host.codingAgent.truncateTail,
-      outputDir: openOutputFolder(),
+      outputDir: this.#outputDir,
     });
     if (this.#openPrompts > 0) this.#resumeClocks = runner.pauseClocks();
     return runner;

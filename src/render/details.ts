@@ -1,5 +1,6 @@
-/** `details` of the program tools: what rows draw and sessions store. Always under 128 KiB (spec 1.10). */
+/** `details` of our tools: what rows draw and sessions store. Always under 128 KiB (spec 1.10). */
 
+import type { ChildProgress, DispatchResult } from "../children/dispatch.ts";
 import type { RunErrorKind, SubCallRecord } from "../program/outcome.ts";
 
 /** Details of `ptc_run_code` and `ptc_workflow`; a partial result carries the same shape with `running: true`. */
@@ -24,3 +25,8 @@ export interface ProgramDetails {
   fullOutputPath?: string;
   error?: { kind: RunErrorKind; message: string };
 }
+
+/** Details of `ptc_subagent`. */
+export type SubagentDetails =
+  | { tool: "ptc_subagent"; running: true; progress: ChildProgress }
+  | { tool: "ptc_subagent"; running: false; result: DispatchResult };

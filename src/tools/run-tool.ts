@@ -10,6 +10,7 @@ import { describeTool, findTools } from "../surface/find-tools.ts";
 import { bindableTools, type CallableTool } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
 import { createBindings, type ToolCaller } from "./callables.ts";
+import { createDispatchBinding } from "./dispatch-binding.ts";
 import { partialDetails, type ProgramTitle } from "./program-details.ts";
 import { programResult, type ProgramToolResult } from "./program-result.ts";
 import { feedProgress } from "./progress.ts";
@@ -89,12 +90,12 @@ async function run(
     branch: () => sessionManager.getBranch(),
     append: (entry) => access.appendStore(entry),
   };
-  const feed = feedProgress((progress) => around.onUpdate?.(partialResult(call.title, progress)));
+  const feed = feedProgress((progress) => around.onUpdate?.(partialResult(call.title, progress)), nothingYet);
   try {
     const outcome = await access.runner().run({
       ...call.request,
       cwd,
-      bindings: createBindings(caller),
+      bindings: [...createBindings(caller), ...createDispatchBinding(caller)],
       signal: around.signal,
       find: createFinder(caller, access),
       store: readStore(store.branch()),
@@ -137,6 +138,17 @@ function listTools(
       namespace: info?.namespace,
     };
   });
+}
+
+function nothingYet(elapsedMs: number): RunProgress {
+  return {
+    subCalls: [],
+    calls: { total: 0, failed: 0 },
+    phases: [],
+    narrations: [],
+    logs: [],
+    elapsedMs,
+  };
 }
 
 function partialResult(title: ProgramTitle, progress: RunProgress): ProgramToolResult {

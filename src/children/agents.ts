@@ -1,0 +1,147 @@
+/** Finds agents in the user's and the project's folder. */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { errorText } from "../base/error-text.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import {
+  type Agent,
+  agentNameProblem,
+  type AgentReading,
+  type ParseFrontmatter,
+  readAgentFile,
+} from "./agent-file.ts";
+import type { AgentScopeKind } from "./dispatch.ts";
+
+/** Where agents are looked up. */
+export interface AgentSearch {
+  scope: AgentScopeKind;
+  /** `<agent dir>/agents`. */
+  userDir: string;
+  /** `<session's cwd>/.pi/agents`; undefined when pi does not trust the project. */
+  projectDir: string | undefined;
+  parse: ParseFrontmatter;
+}
+
+/** Agents by name, the user's first, and a sentence for each file that is none. */
+export interface AgentsFound {
+  agents: Agent[];
+  problems: string[];
+}
+
+const MAX_FILES = 1_000;
+const MAX_LISTED = 20;
+const SHAPE =
+  "An agent is a Markdown file: between two lines --- the keys name, description, model, thinking, tools, readOnly, maxTurns, childReport (all optional), then the prompt.";
+
+/** Every agent in scope. Where a name is taken twice, the user's wins, then the first by file name. Never throws. */
+export function findAgents(search: AgentSearch): AgentsFound {
+  const { agents, problems } = look(search);
+  return { agents, problems };
+}
+
+/** The agent called `name`, or a refusal that says what there is. */
+export function pickAgent(
+  name: string,
+  search: AgentSearch,
+): { ok: true; agent: Agent } | { ok: false; refusal: string } {
+  const wrong = agentNameProblem(name);
+  const found = look(search);
+  const agent = wrong ? undefined : found.agents.find((candidate) => candidate.name === name);
+  if (agent) return { ok: true, agent };
+  const broken = found.broken.find((candidate) => candidate.name === name);
+  const sentences = [
+    wrong
+      ? `the agent name ${wrong}`
+      : broken
+        ? `agent ${JSON.stringify(name)} cannot be used: ${broken.problem}`
+        : `there is no agent ${JSON.stringify(name)} with agentScope "${search.scope}"`,
+    ...(wrong || broken ? [] : [elsewhere(name, search) ?? nearest(name, found.agents)]),
+    `Known agents: ${listed(found.agents)}`,
+    `Agents are looked up in ${search.userDir} (user) and ${search.projectDir ?? UNTRUSTED} (project)`,
+    `${SHAPE} Name a known agent, or leave agent out for a child with pi's own prompt`,
+  ];
+  return { ok: false, refusal: `${sentences.filter((sentence) => sentence !== undefined).join(". ")}.` };
+}
+
+const UNTRUSTED = "the project's .pi/agents, which is not read because pi does not trust this project";
+
+type Broken = Extract<AgentReading, { ok: false }>;
+
+function look(search: AgentSearch): AgentsFound & { broken: Broken[] } {
+  const problems: string[] = [];
+  const broken: Broken[] = [];
+  const byName = new Map<string, Agent>();
+  for (const reading of readings(search, problems)) {
+    if (!reading.ok) {
+      broken.push(reading);
+      problems.push(reading.problem);
+      continue;
+    }
+    const { agent } = reading;
+    const first = byName.get(agent.name);
+    if (first)
+      problems.push(
+        `${agent.path}: the agent ${JSON.stringify(agent.name)} is also in ${first.path}, which is used`,
+      );
+    else byName.set(agent.name, agent);
+  }
+  return { agents: [...byName.values()], problems, broken };
+}
+
+function readings({ scope, userDir, projectDir, parse }: AgentSearch, problems: string[]): AgentReading[] {
+  const folders: [string | undefined, Agent["scope"]][] = [
+    [scope === "project" ? undefined : userDir, "user"],
+    [scope === "user" ? undefined : projectDir, "project"],
+  ];
+  return folders.flatMap(([folder, owner]) =>
+    folder === undefined
+      ? []
+      : markdownFiles(folder, problems).flatMap(
+          (name) => readAgentFile(join(folder, name), owner, parse) ?? [],
+        ),
+  );
+}
+
+/** Hidden files are left out: editors keep locks and drafts in them. */
+function markdownFiles(folder: string, problems: string[]): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => /^[^.].*\.md$/i.test(name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT")
+      problems.push(`${folder}: agents cannot be read from here (${code ?? errorText(error)})`);
+    return [];
+  }
+  if (names.length > MAX_FILES)
+    problems.push(
+      `${folder}: ${names.length} agent files; only the first ${MAX_FILES} by name are looked at`,
+    );
+  return names.toSorted().slice(0, MAX_FILES);
+}
+
+/** Says where an agent of this name is that the scope leaves out. */
+function elsewhere(name: string, search: AgentSearch): string | undefined {
+  if (search.scope !== "user" && search.projectDir === undefined)
+    return `${search.scope === "both" ? "Of agentScope" : "agentScope"} "${search.scope}" the project's agents are not read, because pi does not trust this project: trust it (pi asks at its start, or start it with --approve), or use agentScope "user"`;
+  const other = search.scope === "user" ? "project" : search.scope === "project" ? "user" : undefined;
+  if (other === undefined || !look({ ...search, scope: other }).agents.some((agent) => agent.name === name))
+    return undefined;
+  return `It is one of the ${other}'s agents: pass agentScope "${other}" or "both"`;
+}
+
+function nearest(name: string, agents: readonly Agent[]): string | undefined {
+  const near = nearestName(
+    name,
+    agents.map((agent) => agent.name),
+  );
+  return near === undefined ? undefined : `The nearest name is ${JSON.stringify(near)}`;
+}
+
+function listed(agents: readonly Agent[]): string {
+  if (agents.length === 0) return "none";
+  const names = agents.slice(0, MAX_LISTED).map((agent) => agent.name);
+  const more = agents.length - names.length;
+  return `${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}

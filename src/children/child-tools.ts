@@ -1,0 +1,150 @@
+/**
+ * The tools of a child (spec 2.3, 2.9): never more than its parent's. The result becomes one `--tools` list,
+ * to which pi holds everything it registers, MCP tools only where an entry names one of theirs.
+ */
+
+import type { Args } from "@earendil-works/pi-coding-agent";
+import type { Agent } from "./agent-file.ts";
+import { REPORT_TOOL } from "./report.ts";
+
+/** What the session has, read at the moment of the dispatch. */
+export interface ParentTools {
+  /** pi's `parseArgs` of this pi's arguments; undefined where the process is not pi's command line. */
+  launch: Args | undefined;
+  /** Names in `ctx.tools`. */
+  callable: readonly string[];
+  /** `pi.getActiveTools()`. */
+  active: readonly string[];
+  /** Names in `pi.getAllTools()`. */
+  registered: readonly string[];
+  /** Those of our own tools that the session has on its surface. */
+  own: readonly string[];
+  surface: "off" | "subagents" | "full";
+}
+
+/** What one child may have of it. */
+export interface ToolWish {
+  agent: Pick<Agent, "name" | "tools"> | undefined;
+  readOnly: boolean;
+  /** The user setting `readOnlyTools`. */
+  readOnlyTools: readonly string[];
+  reportExpected: boolean;
+}
+
+/** What the child gets. */
+export interface ChildTools {
+  /** Names, the report tool not among them. */
+  names: string[];
+  /** Entries for `--tools`. */
+  entries: string[];
+  /** The child is started without MCP. */
+  noMcp: boolean;
+  /** The child can run programs, and so start children. */
+  hasPrograms: boolean;
+  /** What the agent lists and the child does not get. */
+  dropped: string[];
+  warnings: string[];
+}
+
+const PROGRAMS = ["ptc_run_code", "ptc_workflow"];
+const SEARCHES = ["grep", "find", "ls"];
+const READING = ["read", ...SEARCHES];
+const ORCHESTRATORS = ["codemode", "tool_search"];
+/** pi's own; the others of MCP begin with `mcp__` (its docs/cli.md, "MCP tools"). */
+const MCP_RESOURCES = new Set(["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]);
+/** Names no MCP tool, but makes pi hold MCP tools to the list. */
+const MCP_HELD = "mcp__";
+
+const isProgram = (name: string): boolean => PROGRAMS.includes(name);
+const isForChildren = (name: string): boolean => name === "ptc_subagent" || name.startsWith("ptc_task_");
+const isMcp = (name: string): boolean => name.startsWith("mcp__") || MCP_RESOURCES.has(name);
+
+/** The child's tools by what the session has and what agent and tier leave of it. */
+export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
+  const held = heldBy(parent);
+  const allowed = wish.readOnly ? held.filter((name) => isReadOnly(name, wish.readOnlyTools)) : held;
+  const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
+  const listed = wish.agent?.tools ?? [];
+  const dropped = listed.filter((entry) => entry !== REPORT_TOOL && !names.some((name) => fits(entry, name)));
+  return {
+    names,
+    entries: entriesFor(names, parent, wish.reportExpected),
+    noMcp: !names.some(isMcp),
+    hasPrograms: names.some(isProgram),
+    dropped,
+    warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),
+  };
+}
+
+/** Everything the session can call, directly or in a program. */
+function heldBy({ launch, callable, active, registered, own, surface }: ParentTools): string[] {
+  const searches = SEARCHES.filter(
+    (name) =>
+      registered.includes(name) && !launch?.noBuiltinTools && !(launch?.tools ?? []).includes(`-${name}`),
+  );
+  const names = [
+    ...callable.filter((name) => !ORCHESTRATORS.includes(name)),
+    ...own,
+    ...(callable.includes("read") ? searches : []),
+    ...(surface === "subagents" ? ORCHESTRATORS.filter((name) => active.includes(name)) : []),
+  ];
+  return [...new Set(names)].filter((name) => name !== REPORT_TOOL && canBeListed(name));
+}
+
+/** pi splits the list at commas and takes `*`, `+` and `-` for more than a part of a name. */
+function canBeListed(name: string): boolean {
+  return name !== "" && name.trim() === name && !/[,*]|^[+-]/.test(name);
+}
+
+function isReadOnly(name: string, readOnlyTools: readonly string[]): boolean {
+  // Until an engine contains programs, nothing holds them to reading.
+  if (isProgram(name) || isForChildren(name)) return false;
+  return READING.includes(name) || readOnlyTools.includes(name);
+}
+
+/** What an agent's list leaves of `held`. Programs bring the tools for children along; without programs there are none. */
+function picked(held: readonly string[], listed: readonly string[]): string[] {
+  const chosen = new Set(held.filter((name) => listed.some((entry) => fits(entry, name))));
+  const hasPrograms = [...chosen].some(isProgram);
+  return held.filter((name) => (isForChildren(name) ? hasPrograms : chosen.has(name)));
+}
+
+function fits(entry: string, name: string): boolean {
+  if (!entry.includes("*")) return entry === name;
+  const parts = entry.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name);
+}
+
+function entriesFor(names: readonly string[], parent: ParentTools, reportExpected: boolean): string[] {
+  // Without one that can call undeclared tools they have to be declared to be of use.
+  const callsUndeclared = names.some((name) => isProgram(name) || name === "codemode");
+  const entries = names.map((name) => (callsUndeclared ? undeclaredEntry(name, parent) : name));
+  if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
+  return reportExpected ? [...entries, REPORT_TOOL] : entries;
+}
+
+/**
+ * pi declares every tool it finds in the list by its name, but those found by a pattern only as their exposure
+ * says. A tool that the parent's model is not shown stays undeclared so, unless the pattern fits another.
+ */
+function undeclaredEntry(name: string, { active, registered }: ParentTools): string {
+  if (active.includes(name) || isMcp(name) || SEARCHES.includes(name)) return name;
+  return registered.some((other) => other !== name && other.startsWith(name)) ? name : `${name}*`;
+}
+
+function warningsFor(
+  dropped: readonly string[],
+  { held, allowed, agentName }: { held: readonly string[]; allowed: readonly string[]; agentName: string },
+): string[] {
+  const has = (names: readonly string[], entry: string): boolean => names.some((name) => fits(entry, name));
+  const absent = dropped.filter((entry) => !has(held, entry));
+  const writing = dropped.filter((entry) => has(held, entry) && !has(allowed, entry));
+  const childless = dropped.filter((entry) => has(allowed, entry));
+  const agent = `agent ${JSON.stringify(agentName)} lists`;
+  return [
+    absent.length > 0 && `${agent} ${absent.join(", ")}, which this session does not have: left out`,
+    writing.length > 0 && `${agent} ${writing.join(", ")}, but the child is read-only: left out`,
+    childless.length > 0 &&
+      `${agent} ${childless.join(", ")}, but no program tool (${PROGRAMS.join(", ")}) to use them: left out`,
+  ].filter((warning) => warning !== false);
+}

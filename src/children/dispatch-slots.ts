@@ -1,0 +1,97 @@
+/**
+ * The bounds on children (spec 2.6): one counter for a whole session, whoever starts a child and for as long
+ * as it lives; a depth; and a share of the 64 children that may run below one root at a time.
+ */
+
+import type { PtcConfig } from "../base/limits.ts";
+import { type Release, Slots } from "../base/slots.ts";
+import { DEPTH_VARIABLE, TREE_SLOTS_VARIABLE } from "./child-environment.ts";
+
+/** How many children may run below a root, all levels together. */
+export const TREE_SLOTS = 64;
+
+/** A place for one child, or the sentence that refuses it. */
+export type Reservation =
+  | {
+      ok: true;
+      /** How many children may run below this one. */
+      share: number;
+      /** The child's depth; the first child of a person's session has 1. */
+      depth: number;
+      /** Gives the place back; calling it again does nothing. */
+      release: Release;
+    }
+  | { ok: false; refusal: string };
+
+/** The one counter of a session. */
+export class DispatchSlots {
+  readonly #limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">;
+  readonly #slots: Slots;
+  /** What may run below this process. */
+  readonly #left: number;
+  /** This process's own depth; 0 for a person's session. */
+  readonly depth: number;
+  #used = 0;
+  #running = 0;
+
+  constructor(
+    limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">,
+    env: NodeJS.ProcessEnv = process.env,
+  ) {
+    this.#limits = limits;
+    this.#slots = new Slots(limits.dispatchConcurrency);
+    this.depth = digits(env[DEPTH_VARIABLE]) ?? 0;
+    const slots = env[TREE_SLOTS_VARIABLE];
+    this.#left = slots === undefined ? TREE_SLOTS : Math.min(digits(slots) ?? 0, TREE_SLOTS);
+  }
+
+  /** Children that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** A place at once, or none: nobody waits here. */
+  reserve(): Reservation {
+    const { dispatchConcurrency: size, maxDispatchDepth } = this.#limits;
+    const depth = this.depth + 1;
+    if (depth > maxDispatchDepth)
+      return refuse(
+        `dispatch depth limit reached: this session is at depth ${this.depth} of at most ${maxDispatchDepth} (maxDispatchDepth) and starts no children; do the task here, or hand it back to where this session's own task came from`,
+      );
+    const give = this.#slots.tryAcquire();
+    if (!give)
+      return refuse(
+        `dispatch concurrency limit reached: ${size} of ${size} children of this session are running (dispatchConcurrency); wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${size} })`,
+      );
+    const left = this.#left - this.#used;
+    if (left < 1) {
+      give();
+      return refuse(
+        `dispatch tree limit reached: ${this.#left} of the ${TREE_SLOTS} children below the first session are this one's share, and all are in use; ${this.#running > 0 ? "wait until a child has ended and call again, or do the task here" : "do the task here"}`,
+      );
+    }
+    const free = size - this.#running;
+    const share = Math.max(0, Math.floor((left - free) / 2));
+    this.#used += 1 + share;
+    this.#running += 1;
+    return { ok: true, share, depth, release: this.#releaseOf(share, give) };
+  }
+
+  #releaseOf(share: number, give: Release): Release {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#used -= 1 + share;
+      this.#running -= 1;
+      give();
+    };
+  }
+}
+
+const refuse = (refusal: string): Reservation => ({ ok: false, refusal });
+
+/** A whole number written in digits only. */
+function digits(text: string | undefined): number | undefined {
+  return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : undefined;
+}

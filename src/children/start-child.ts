@@ -1,0 +1,267 @@
+/**
+ * The door to children: one way to start, watch and stop a pi process, whoever asks for it. A child is
+ * owned by the value this returns; `#conclude` is its only end. Slot and prompt file are given back on
+ * every path, the ones on which nothing was spawned included.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { errorText } from "../base/error-text.ts";
+import type { ChildExit, ChildProgress, DispatchResult } from "./dispatch.ts";
+import { ChildFold } from "./fold-events.ts";
+import { LineReader } from "./line-reader.ts";
+import { forceEnd, KILL_DELAY_MS, requestEnd, sweepMarked } from "./stop-tree.ts";
+import { TailBuffer } from "./tail-buffer.ts";
+
+const MAX_STDERR_BYTES = 65_536;
+/** A child that settled is done but for its extensions' last handlers. */
+const SETTLE_GRACE_MS = 5_000;
+/** A grandchild may hold the pipe for ever; what the child itself wrote has arrived by then. */
+const PIPE_GRACE_MS = 1_000;
+
+/** One child, ready to be started. */
+export interface ChildPlan {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Goes over standard input, after `Task: `. */
+  task: string;
+  agentName: string;
+  /** Value of the run marker in `env`. */
+  marker: string;
+  reportExpected: boolean;
+  readOnly: boolean;
+  timeoutMs: number;
+  /** 0 = no bound. */
+  maxTurns: number;
+  /** US dollars; 0 = no bound. */
+  maxCostUsd: number;
+  /** What the caller already knows, for the result. */
+  warnings: readonly string[];
+  /** Gives back slot and prompt file. Called exactly once. */
+  dispose: () => void;
+}
+
+/** A child that was started, or could not be. */
+export interface RunningChild {
+  readonly pid: number | undefined;
+  /** Resolves with the result; rejects never. */
+  readonly result: Promise<DispatchResult>;
+  progress(): ChildProgress;
+  /** Ends the child; the first reason stands and is the result's message. */
+  stop(reason: string): void;
+  /** Kills the child and all below it at once: for pi's own exit, where nothing can be waited for. */
+  kill(): void;
+}
+
+/** Who hears from a child. */
+export interface ChildListener {
+  signal?: AbortSignal;
+  /** Called on every change, never after the result. */
+  onChange?: () => void;
+}
+
+/** Starts one child. Never throws. */
+export function startChild(plan: ChildPlan, listener: ChildListener = {}): RunningChild {
+  return new Child(plan, listener);
+}
+
+class Child implements RunningChild {
+  readonly result: Promise<DispatchResult>;
+  readonly #plan: ChildPlan;
+  readonly #listener: ChildListener;
+  readonly #startedAt = performance.now();
+  readonly #stderr = new TailBuffer(MAX_STDERR_BYTES);
+  readonly #fold: ChildFold;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #resolve: (result: DispatchResult) => void = () => undefined;
+  #child: ChildProcess | undefined;
+  #exited: ChildExit | undefined;
+  #stopReason: string | undefined;
+  #graceGiven = false;
+  #forcedDown = false;
+  #concluded = false;
+  #skippedLines = 0;
+
+  constructor(plan: ChildPlan, listener: ChildListener) {
+    this.#plan = plan;
+    this.#listener = listener;
+    this.#fold = new ChildFold({ onChange: () => this.#changed() });
+    this.result = new Promise((resolve) => (this.#resolve = resolve));
+    if (listener.signal?.aborted) this.#refuse("the dispatch was aborted before the child started");
+    else this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  progress(): ChildProgress {
+    return {
+      ...this.#fold.progress(),
+      agentName: this.#plan.agentName,
+      elapsedMs: Math.round(performance.now() - this.#startedAt),
+    };
+  }
+
+  stop(reason: string): void {
+    if (this.#concluded || this.#stopReason !== undefined) return;
+    this.#stopReason = reason;
+    this.#end();
+  }
+
+  kill(): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined && !this.#exited) forceEnd(pid, this.#plan.marker);
+  }
+
+  #start(): void {
+    const { command, args, cwd, env, timeoutMs } = this.#plan;
+    try {
+      const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+      this.#child = child;
+      // A process that cannot be started says so later, with no pipes when descriptors are short.
+      child.once("error", (error) => this.#onError(error));
+      if (child.pid !== undefined) this.#watch(child);
+    } catch (error) {
+      this.#refuse(spawnProblem(error, this.#plan));
+      return;
+    }
+    this.#after(timeoutMs, () => this.stop(`the child did not end within ${timeoutMs} ms`));
+    this.#listener.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  #watch(child: ChildProcess): void {
+    const { stdin, stdout, stderr } = child;
+    const reader = new LineReader({
+      onLine: (line) => this.#fold.line(line),
+      onSkipped: () => (this.#skippedLines += 1),
+    });
+    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout?.once("close", () => {
+      reader.end();
+      if (this.#exited) this.#conclude(this.#exited);
+    });
+    stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    for (const stream of [stdin, stdout, stderr]) {
+      // A pipe that breaks only announces the exit, which has its own event.
+      stream?.on("error", () => undefined);
+    }
+    child.once("exit", (code, signal) => {
+      this.#exited = { code, signal };
+      if (stdout?.destroyed) this.#conclude(this.#exited);
+      else this.#after(PIPE_GRACE_MS, () => this.#conclude({ code, signal }));
+    });
+    stdin?.end(`Task: ${this.#plan.task}`);
+  }
+
+  #onError(error: Error): void {
+    if (this.#child?.pid === undefined) this.#refuse(spawnProblem(error, this.#plan));
+  }
+
+  readonly #onAbort = (): void => this.stop("the dispatch was aborted");
+
+  #changed(): void {
+    if (this.#concluded) return;
+    const { turns, usage } = this.#fold.progress();
+    const { maxTurns, maxCostUsd } = this.#plan;
+    if (maxTurns > 0 && turns > maxTurns) this.stop(`the child took more than ${maxTurns} turns (maxTurns)`);
+    if (maxCostUsd > 0 && usage.cost > maxCostUsd) {
+      this.stop(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
+    }
+    if (this.#fold.settled) this.#giveGrace();
+    try {
+      this.#listener.onChange?.();
+    } catch {
+      // Drawing progress must never end a child.
+    }
+  }
+
+  #giveGrace(): void {
+    if (this.#exited || this.#graceGiven) return;
+    this.#graceGiven = true;
+    this.#after(SETTLE_GRACE_MS, () => {
+      // An extension of the child may have given it more to do.
+      this.#graceGiven = this.#fold.settled;
+      if (!this.#graceGiven || this.#exited || this.#stopReason !== undefined) return;
+      this.#forcedDown = true;
+      this.#end();
+    });
+  }
+
+  /** SIGTERM, and SIGKILL for the whole tree when that was not enough. */
+  #end(): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined || this.#exited) return;
+    requestEnd(pid);
+    this.#after(KILL_DELAY_MS, () => this.kill());
+  }
+
+  #after(ms: number, run: () => void): NodeJS.Timeout {
+    const timer = setTimeout(run, ms);
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  #refuse(errorMessage: string): void {
+    const { agentName, reportExpected, readOnly, warnings } = this.#plan;
+    this.#finish({
+      status: "rejected",
+      text: "",
+      started: false,
+      agentName,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+      reportChannel: reportExpected ? "none" : "opted-out",
+      errorMessage,
+      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      ...(readOnly ? { readOnlyTier: "enforced" } : {}),
+    });
+  }
+
+  #conclude(exit: ChildExit): void {
+    if (this.#concluded) return;
+    const { agentName, marker, reportExpected, readOnly, warnings } = this.#plan;
+    const clean = exit.code === 0 && this.#stopReason === undefined && !exit.signal;
+    // Commands of a child that was cut off are orphans; those of one that ended well were left on purpose.
+    if (!clean) sweepMarked(marker);
+    const concluded = this.#fold.conclude(exit, {
+      stderrTail: this.#stderr.text(),
+      ...(this.#stopReason === undefined ? {} : { stoppedBecause: this.#stopReason }),
+      forcedDown: this.#forcedDown,
+      reportExpected,
+    });
+    const skipped = this.#skippedLines;
+    const all = [
+      ...warnings,
+      ...(skipped > 0 ? [`${skipped} event lines of the child were too long and were skipped`] : []),
+      ...(concluded.warnings ?? []),
+    ];
+    this.#finish({
+      ...concluded,
+      started: true,
+      agentName,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+      ...(all.length > 0 ? { warnings: all } : {}),
+      ...(readOnly ? { readOnlyTier: "enforced" } : {}),
+    });
+  }
+
+  #finish(result: DispatchResult): void {
+    if (this.#concluded) return;
+    this.#concluded = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#listener.signal?.removeEventListener("abort", this.#onAbort);
+    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    this.#plan.dispose();
+    this.#resolve(result);
+  }
+}
+
+function spawnProblem(error: unknown, { command, cwd }: ChildPlan): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return `the child could not be started: "${command}" or the folder "${cwd}" does not exist (${code})`;
+  if (code === "E2BIG")
+    return "the child could not be started: its arguments are too long (E2BIG); give it fewer tools";
+  return `the child could not be started: ${errorText(error)}`;
+}

@@ -1,0 +1,94 @@
+/**
+ * Ending a child pi with everything below it. pi starts each shell command in a group of its own, so a
+ * group signal alone leaves them; SIGTERM lets pi stop them itself, and before SIGKILL the whole tree is
+ * collected by parent ids and by the run marker in the environment.
+ */
+
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { descendantsOf, signalTree } from "../base/process-tree.ts";
+
+/** Time between SIGTERM and SIGKILL, as pi's own reference does it. */
+export const KILL_DELAY_MS = 5_000;
+/** Variable that every process below one child carries; a child's own children put theirs after a slash. */
+export const RUN_MARKER = "PI_PTC_RUN";
+
+interface FoundProcess {
+  pid: number;
+  /** Clock ticks since boot: the same id with another start is another process. */
+  startTime: string;
+}
+
+/** Asks the group that `pid` leads to end; pi then stops its own commands. */
+export function requestEnd(pid: number): void {
+  if (process.platform === "win32") {
+    killOnWindows(pid);
+    return;
+  }
+  try {
+    process.kill(-pid, "SIGTERM");
+  } catch {
+    // The group is gone.
+  }
+}
+
+/** Kills the tree below `pid`, `pid` included, and whatever carries `marker`. `pid` must not have been reaped. */
+export function forceEnd(pid: number, marker: string): void {
+  if (process.platform === "win32") {
+    killOnWindows(pid);
+    return;
+  }
+  const below = [...descendantsOf(pid).flatMap(identify), ...findMarked(marker)];
+  signalTree(pid, "SIGKILL");
+  killEach(below);
+}
+
+/** Kills what a child that is gone left behind. Finds nothing where there is no `/proc`. */
+export function sweepMarked(marker: string): void {
+  killEach(findMarked(marker));
+}
+
+function killEach(found: readonly FoundProcess[]): void {
+  for (const { pid, startTime } of found) {
+    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+function findMarked(marker: string): FoundProcess[] {
+  if (process.platform !== "linux") return [];
+  const wanted = `${RUN_MARKER}=${marker}`;
+  const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => environmentOf(pid).some(isBelow)).flatMap((pid) => identify(Number(pid)));
+}
+
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+  } catch {
+    // Somebody else's process, or one that ended.
+    return [];
+  }
+}
+
+/** The process with its start time; none when it ended. The name in the line may hold anything, so fields count from its end. */
+function identify(pid: number): FoundProcess[] {
+  if (process.platform !== "linux") return [{ pid, startTime: "" }];
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const startTime = line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    return [{ pid, startTime }];
+  } catch {
+    // It ended.
+    return [];
+  }
+}
+
+function killOnWindows(pid: number): void {
+  execFile("taskkill", ["/T", "/F", "/PID", String(pid)], () => undefined);
+}

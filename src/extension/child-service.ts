@@ -1,0 +1,171 @@
+/**
+ * The children of one session: the one function by which the model, programs and scripts reach them. Made
+ * when a child is first asked for, closed with the session.
+ */
+
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import { errorText } from "../base/error-text.ts";
+import type { PtcSettings } from "../base/settings.ts";
+import { NO_AGENT } from "../children/agent-file.ts";
+import { findAgents } from "../children/agents.ts";
+import type { DispatchResult } from "../children/dispatch.ts";
+import { DispatchSlots } from "../children/dispatch-slots.ts";
+import { LiveChildren } from "../children/live-children.ts";
+import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
+import { type ParentSession, planChild } from "../children/plan-child.ts";
+import { projectExtensions } from "../children/project-extensions.ts";
+import type { AgentLine } from "../surface/dispatch-text.ts";
+import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
+import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
+import type { Host } from "./host.ts";
+
+const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT];
+/** Built files lie in `dist`, one folder below the package. */
+const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What the service needs of its session. */
+export interface ServiceOptions {
+  host: Host;
+  pi: ExtensionAPI;
+  settings: () => Readonly<PtcSettings>;
+  /** Private folder for complete texts. */
+  outputDir: () => Promise<string>;
+}
+
+export class ChildService implements ChildAccess {
+  readonly #options: ServiceOptions;
+  readonly #live = new LiveChildren();
+  #slots: DispatchSlots | undefined;
+  /** The agents of the user, and of the project where pi trusts it. */
+  #agents: AgentLine[] = [];
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+  }
+
+  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
+    const startedAt = performance.now();
+    try {
+      const { host, settings } = this.#options;
+      const { parseArgs, parseFrontmatter } = host.codingAgent;
+      this.#slots ??= new DispatchSlots(settings().limits);
+      const session = this.#sessionOf(around.ctx as ExtensionToolContext);
+      const pi = { parseArgs, parseFrontmatter };
+      const planned = planChild(input, { session, settings: settings(), slots: this.#slots, pi });
+      if (!planned.ok) return refused(planned.refusal, planned.agentName, startedAt);
+      const child = this.#live.start(planned.plan, {
+        signal: around.signal,
+        onChange: () => around.onProgress(() => child.progress()),
+      });
+      return await child.result;
+    } catch (thrown) {
+      return refused(`the child was not started: ${errorText(thrown)}`, NO_AGENT, startedAt);
+    }
+  }
+
+  agents(): readonly AgentLine[] {
+    return this.#agents;
+  }
+
+  /** Looks the agents up again; what the model is told of them changes between prompts only. */
+  refreshAgents(ctx: { cwd: string; isProjectTrusted(): boolean }): void {
+    const { host } = this.#options;
+    const search = {
+      scope: "both",
+      ...agentFolders(host, ctx),
+      parse: host.codingAgent.parseFrontmatter,
+    } as const;
+    this.#agents = findAgents(search).agents.map(({ name, description }) => ({ name, description }));
+  }
+
+  async fitText(text: string): Promise<string> {
+    const { content, truncated, outputLines, totalLines } = this.#options.host.codingAgent.truncateTail(text);
+    if (!truncated) return text;
+    const range = `Showing lines ${totalLines - outputLines + 1}-${totalLines} of ${totalLines}`;
+    try {
+      const path = join(await this.#options.outputDir(), `ptc-${randomUUID()}.txt`);
+      await writeFile(path, text, { mode: 0o600, flag: "wx" });
+      return `${content}\n\n[${range}. Full output: ${path}]`;
+    } catch (error) {
+      return `${content}\n\n[${range}.]\nWarning: the full output could not be written to a file: ${errorText(error)}`;
+    }
+  }
+
+  /** Stops every child and waits until it is gone. */
+  async close(): Promise<void> {
+    await this.#live.close("the session ended");
+  }
+
+  #sessionOf(ctx: ExtensionToolContext): ParentSession {
+    const { host, pi, settings } = this.#options;
+    const { codingAgent } = host;
+    const process_ = hostProcess(host, settings());
+    const launch = isPiProcess(process_) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
+    const active = pi.getActiveTools();
+    const trusted = ctx.isProjectTrusted();
+    const { userDir, projectDir } = agentFolders(host, ctx);
+    return {
+      cwd: ctx.cwd,
+      env: process.env,
+      host: process_,
+      models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
+      model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
+      thinkingLevel: ctx.thinkingLevel,
+      tools: {
+        launch,
+        callable: ctx.tools.map(({ name }) => name),
+        active,
+        registered: pi.getAllTools().map(({ name }) => name),
+        own: OWN_TOOLS.filter((name) => active.includes(name)),
+        surface: "full",
+      },
+      launch: {
+        launch,
+        launchCwd: process.cwd(),
+        projectTrusted: trusted,
+        projectExtensions: trusted ? projectExtensions(ctx.cwd) : [],
+        ownExtension: PACKAGE_DIR,
+      },
+      userAgents: userDir,
+      projectAgents: projectDir,
+    };
+  }
+}
+
+function hostProcess({ codingAgent }: Host, { command }: Readonly<PtcSettings>): HostProcess {
+  return {
+    execPath: process.execPath,
+    entry: process.argv[1],
+    cwd: process.cwd(),
+    variable: process.env["PI_PTC_COMMAND"],
+    setting: command,
+    packageDir: codingAgent.getPackageDir(),
+  };
+}
+
+function agentFolders(
+  { codingAgent }: Host,
+  ctx: { cwd: string; isProjectTrusted(): boolean },
+): { userDir: string; projectDir: string | undefined } {
+  return {
+    userDir: join(codingAgent.getAgentDir(), "agents"),
+    projectDir: ctx.isProjectTrusted() ? join(ctx.cwd, codingAgent.CONFIG_DIR_NAME, "agents") : undefined,
+  };
+}
+
+function refused(errorMessage: string, agentName: string, startedAt: number): DispatchResult {
+  const durationMs = Math.round(performance.now() - startedAt);
+  return {
+    status: "rejected",
+    text: "",
+    started: false,
+    agentName,
+    durationMs,
+    reportChannel: "none",
+    errorMessage,
+  };
+}

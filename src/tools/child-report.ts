@@ -1,0 +1,27 @@
+/** `ptc_child_report`: how a child hands back what it found. Active only in a child. */
+
+import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { reportSchema } from "./subagent-schema.ts";
+import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
+
+export const CHILD_REPORT = "ptc_child_report";
+
+/** The tool's definition; `isChild` says whether this pi was started by a dispatch. */
+export function createChildReportTool(type: TypeBuilder, isChild: boolean): ToolDefinition {
+  return {
+    name: CHILD_REPORT,
+    label: "Child report",
+    description:
+      "Hand your report to whoever gave you this task: call it once, when you are done, then answer in prose. A later call replaces an earlier one.",
+    parameters: reportSchema(type),
+    outputSchema: reportSchema(type),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    defaultActive: isChild,
+    execute: async (_toolCallId, params) =>
+      asToolResult({
+        content: [{ type: "text", text: "The report was taken. Now give your final answer." }],
+        details: { tool: CHILD_REPORT },
+        structuredContent: params,
+      }),
+  };
+}

@@ -1,0 +1,51 @@
+/** `structuredContent` of `ptc_subagent` and its schema (spec 2.8). */
+
+import type { TSchema } from "typebox";
+import type { ChildReport, DispatchResult, ReportChannelKind } from "../children/dispatch.ts";
+
+type TypeBuilder = (typeof import("typebox"))["Type"];
+
+/** What scripts get. Optional keys are absent, never null. */
+export interface SubagentData {
+  status: DispatchResult["status"];
+  report_channel: ReportChannelKind;
+  text?: string;
+  exit_code?: number;
+  signal?: string;
+  report?: ChildReport;
+  usage?: { input: number; output: number; cost: number; turns: number };
+  read_only_tier?: "enforced";
+}
+
+const CHANNELS = ["tool", "prompt-json", "none", "opted-out"] as const satisfies readonly ReportChannelKind[];
+
+export function subagentOutputSchema(type: TypeBuilder): TSchema {
+  const usage = type.Object({
+    input: type.Number(),
+    output: type.Number(),
+    cost: type.Number(),
+    turns: type.Number(),
+  });
+  return type.Object({
+    status: type.Union([type.Literal("fulfilled"), type.Literal("rejected")]),
+    report_channel: type.Union(CHANNELS.map((channel) => type.Literal(channel))),
+    text: type.Optional(type.String({ description: "The child's final answer" })),
+    exit_code: type.Optional(type.Number()),
+    signal: type.Optional(type.String()),
+    report: type.Optional(reportSchema(type, usage)),
+    usage: type.Optional(usage),
+    read_only_tier: type.Optional(type.Literal("enforced")),
+  });
+}
+
+/** Schema of a child report; also of what `ptc_child_report` takes, without the host's usage. */
+export function reportSchema(type: TypeBuilder, usage?: TSchema): TSchema {
+  return type.Object({
+    summary: type.String({ description: "What you did and found, in your own words" }),
+    findings: type.Array(type.Object({ what: type.String(), evidence: type.String() }), {
+      description: "Each claim with the independent thing that supports it",
+    }),
+    files_touched: type.Array(type.String(), { description: "Files you are sure you changed" }),
+    ...(usage ? { usage: type.Optional(usage) } : {}),
+  });
+}

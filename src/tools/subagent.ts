@@ -1,0 +1,164 @@
+/** `ptc_subagent`: one task for a fresh pi, and its answer as data. */
+
+import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { ChildProgress, DispatchResult } from "../children/dispatch.ts";
+import { renderDispatch } from "../children/report.ts";
+import type { SubagentDetails } from "../render/details.ts";
+import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
+import { feedProgress } from "./progress.ts";
+import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
+import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
+import { SUBAGENT } from "./tool-texts.ts";
+
+/** What a dispatch needs to know of the call it comes from. */
+export interface DispatchSurroundings {
+  /** Folder and model of the session, and what it can call. */
+  ctx: unknown;
+  signal: AbortSignal | undefined;
+  onProgress: (progress: () => ChildProgress) => void;
+}
+
+/** The one function by which model, programs and scripts reach children. */
+export interface ChildAccess {
+  /** Runs one child to its end. Never rejects; a refusal is a result with `started: false`. */
+  dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult>;
+  agents(): readonly AgentLine[];
+  /** Text within pi's bounds, the rest in a file that it names. */
+  fitText(text: string): Promise<string>;
+}
+
+const INTRO =
+  "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
+
+/** The tool's definition, made with pi's TypeBox. */
+export function createSubagentTool(type: TypeBuilder, access: ChildAccess): ToolDefinition {
+  return {
+    name: SUBAGENT,
+    label: "Subagent",
+    description: INTRO,
+    promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
+    parameters: subagentParameters(type),
+    outputSchema: subagentOutputSchema(type),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    prepareLoadout: () => ({
+      descriptions: { [SUBAGENT]: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n") },
+    }),
+    async execute(toolCallId, params, signal, onUpdate, ctx) {
+      const feed = feedProgress<ChildProgress>(
+        (progress) => onUpdate?.(asToolResult(partialResult(progress))),
+        (elapsedMs) => nothingYet(elapsedMs),
+      );
+      try {
+        const around = { ctx, signal, onProgress: (progress: () => ChildProgress) => feed.changed(progress) };
+        const result = await access.dispatch(params, around);
+        return asToolResult(await subagentResult(result, access, toolCallId.includes("/")));
+      } finally {
+        feed.end();
+      }
+    },
+  };
+}
+
+function subagentParameters(type: TypeBuilder) {
+  const text = (description: string) => type.Optional(type.String({ description }));
+  const number = (description: string) => type.Optional(type.Number({ description }));
+  return type.Object({
+    task: type.String({ description: "What to do, with all the child needs to know" }),
+    agent: text("Name of an agent; without it a plain pi"),
+    cwd: text("Folder to work in; default: this session's"),
+    agentScope: type.Optional(
+      type.Union(
+        ["user", "project", "both"].map((scope) => type.Literal(scope)),
+        { description: "Where the agent is looked up; default user" },
+      ),
+    ),
+    model: text("Model as provider/id; default: the agent's, else this session's"),
+    thinkingLevel: text("Thinking level; default: the agent's, else this session's"),
+    label: text("A few words for the human"),
+    timeoutMs: number("Deadline of the child in milliseconds"),
+    maxTurns: number("Stop the child after so many turns"),
+    maxCostUsd: number("Stop the child when it cost more US dollars"),
+    readOnly: type.Optional(type.Boolean({ description: "The child may only read" })),
+  });
+}
+
+/** What pi stores and shows. Programs and scripts get theirs from a nested call, which is stored nowhere: it keeps all. */
+async function subagentResult(
+  result: DispatchResult,
+  access: ChildAccess,
+  isNested: boolean,
+): Promise<object> {
+  const whole = renderDispatch(result);
+  const text = isNested ? whole : await access.fitText(whole);
+  const details: SubagentDetails = {
+    tool: SUBAGENT,
+    running: false,
+    result: isNested ? result : boundResult(result),
+  };
+  return {
+    content: [{ type: "text", text }],
+    details,
+    ...(result.started ? { structuredContent: dataOf(result) } : {}),
+    ...(result.usage ? { usage: piUsage(result.usage) } : {}),
+    ...(result.status === "rejected" ? { isError: true } : {}),
+  };
+}
+
+const MAX_STORED_CHARS = 32_768;
+
+/** The text stands in the result's content already; details hold what rows draw. */
+function boundResult(result: DispatchResult): DispatchResult {
+  const cut = (text: string): string =>
+    text.length > MAX_STORED_CHARS ? `${text.slice(0, MAX_STORED_CHARS)}…` : text;
+  return {
+    ...result,
+    text: cut(result.text),
+    ...(result.stderr === undefined ? {} : { stderr: cut(result.stderr) }),
+  };
+}
+
+function dataOf(result: DispatchResult): SubagentData {
+  const { usage, report, exitCode, signal, readOnlyTier } = result;
+  return {
+    status: result.status,
+    report_channel: result.reportChannel,
+    text: result.text,
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(report ? { report } : {}),
+    ...(usage
+      ? { usage: { input: usage.input, output: usage.output, cost: usage.cost, turns: usage.turns } }
+      : {}),
+    ...(readOnlyTier ? { read_only_tier: readOnlyTier } : {}),
+  };
+}
+
+/** In pi's shape. A child reports its cost as one number; the parts of it are not known here. */
+function piUsage({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  cost,
+}: NonNullable<DispatchResult["usage"]>): object {
+  return {
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens: input + output + cacheRead + cacheWrite,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: cost },
+  };
+}
+
+function partialResult(progress: ChildProgress): object {
+  const { turns, tool, lastText } = progress;
+  const doing = tool ? `${tool.running ? "running" : "ran"} ${tool.name}` : lastText;
+  const details: SubagentDetails = { tool: SUBAGENT, running: true, progress };
+  return { content: [{ type: "text", text: [`turn ${turns}`, doing].filter(Boolean).join(": ") }], details };
+}
+
+function nothingYet(elapsedMs: number): ChildProgress {
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, turns: 0 };
+  return { agentName: "", turns: 0, usage, lastText: "", elapsedMs };
+}
