@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, RoomRule>> = {
   tasks: { mayImport: ["base", "children"] },
   surface: { mayImport: ["base"] },
   tools: { mayImport: ["base", "program", "children", "tasks", "surface", "render"] },
-  render: { mayImport: [], typesFrom: ["program"] },
+  render: { mayImport: [], typesFrom: ["program", "children"] },
 };
 
 /** Every room may take the types of `details` from here. */

@@ -16,8 +16,7 @@ const HEAVY_PAIRS = 5;
 const SEQUENTIAL = "for (let i = 0; i < 1000; i++) await tools.noop({}); return 1";
 const PARALLEL = "await Promise.all(Array.from({ length: 1000 }, () => tools.noop({}))); return 1";
 /** The loop of the arithmetic figure: five million steps of integer arithmetic. */
-const ARITHMETIC =
-  "let x = 1; for (let i = 0; i < 5000000; i++) x = (x * 31 + i) % 1000003; return x";
+const ARITHMETIC = "let x = 1; for (let i = 0; i < 5000000; i++) x = (x * 31 + i) % 1000003; return x";
 const ONE_STRING = 'return "x".repeat(10485760)';
 const MANY_OBJECTS = "return Array.from({ length: 330000 }, (_, i) => ({ id: i, name: 'name ' + i }))";
 const logLines = (count: number): string =>

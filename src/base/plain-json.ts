@@ -1,6 +1,7 @@
 /** Two views on values that should be JSON: one makes them so, one says where they are not. */
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** A JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Deepest nesting that is copied. */
 const MAX_DEPTH = 200;

@@ -14,6 +14,7 @@ import {
 import { errorText } from "../base/error-text.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { failedReply, toReply } from "../program/tool-reply.ts";
+import { DISPATCH, EmbeddedDispatch } from "./dispatch-binding.ts";
 
 /** The part of pi's tools that is used here, alike in all of them. */
 interface BuiltinTool {
@@ -39,20 +40,26 @@ const FACTORIES: Readonly<Record<string, (cwd: string) => unknown>> = {
 };
 
 /**
- * Bindings for pi's seven built-in tools, working in `cwd`, made with pi's own tool factories. There is no session
+ * Bindings for pi's built-in tools, working in `cwd`, made with pi's own tool factories. There is no session
  * here and so no permission gate: whoever runs a program with them lets it do what the tools can do.
  *
- * Without `names` all seven; with `names` exactly those. Throws a `TypeError` for a name that is no built-in.
+ * Without `names` all seven and `pi.dispatch`; with `names` exactly those. Throws a `TypeError` for any other name.
  */
 export function createBuiltinBindings({ cwd, names }: { cwd: string; names?: readonly string[] }): Binding[] {
-  const known = Object.keys(FACTORIES);
-  const unknown = (names ?? []).filter((name) => !Object.hasOwn(FACTORIES, name));
+  const known = [...Object.keys(FACTORIES), DISPATCH];
+  const unknown = (names ?? []).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new TypeError(
       `createBuiltinBindings: unknown name ${unknown.map((name) => `"${name}"`).join(", ")}; known: ${known.join(", ")}`,
     );
   }
-  return [...new Set(names ?? known)].map((name) => {
+  const wanted = [...new Set(names ?? known)];
+  return wanted.map((name) => {
+    if (name === DISPATCH)
+      return new EmbeddedDispatch(
+        cwd,
+        wanted.filter((other) => other !== DISPATCH),
+      );
     const tool = (FACTORIES[name] as (cwd: string) => unknown)(cwd) as BuiltinTool;
     return { name, call: (args, context) => callBuiltin(tool, args, context) };
   });

@@ -5,6 +5,7 @@ import { type PtcConfig, resolveConfig } from "../base/limits.ts";
 import { openOutputFolder } from "../base/output-folder.ts";
 import type { Binding, Json, PtcRunOutcome, RunProgress } from "../program/outcome.ts";
 import { createProgramRunner } from "../program/run-program.ts";
+import { EmbeddedDispatch, openRunChildren } from "./dispatch-binding.ts";
 
 /** One program to run. */
 export interface RunPtcProgramOptions {
@@ -32,18 +33,22 @@ export interface RunPtcProgramOptions {
  */
 export async function runPtcProgram(options: RunPtcProgramOptions): Promise<PtcRunOutcome> {
   const config = resolveConfig({ ...options.config, spares: 0 });
+  const children = openRunChildren(config);
+  const bindings = options.bindings.map((binding) =>
+    binding instanceof EmbeddedDispatch ? binding.forRun(children) : binding,
+  );
   const runner = createProgramRunner({ config, truncateTail, outputDir: openOutputFolder() });
   try {
     return await runner.run({
       tool: options.tool ?? "run",
       source: options.code,
       cwd: options.cwd ?? process.cwd(),
-      bindings: options.bindings,
+      bindings,
       ...(options.args === undefined ? {} : { args: options.args }),
       ...(options.signal ? { signal: options.signal } : {}),
       ...(options.onUpdate ? { onProgress: options.onUpdate } : {}),
     });
   } finally {
-    await runner.close();
+    await Promise.all([runner.close(), children.live.close("the program has ended")]);
   }
 }

@@ -13,6 +13,7 @@ import type { PtcSettings } from "../base/settings.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
+import { refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
@@ -56,14 +57,14 @@ export class ChildService implements ChildAccess {
       const session = this.#sessionOf(around.ctx as ExtensionToolContext);
       const pi = { parseArgs, parseFrontmatter };
       const planned = planChild(input, { session, settings: settings(), slots: this.#slots, pi });
-      if (!planned.ok) return refused(planned.refusal, planned.agentName, startedAt);
+      if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
         onChange: () => around.onProgress(() => child.progress()),
       });
       return await child.result;
     } catch (thrown) {
-      return refused(`the child was not started: ${errorText(thrown)}`, NO_AGENT, startedAt);
+      return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
   }
 
@@ -103,15 +104,15 @@ export class ChildService implements ChildAccess {
   #sessionOf(ctx: ExtensionToolContext): ParentSession {
     const { host, pi, settings } = this.#options;
     const { codingAgent } = host;
-    const process_ = hostProcess(host, settings());
-    const launch = isPiProcess(process_) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
+    const ownProcess = hostProcess(host, settings());
+    const launch = isPiProcess(ownProcess) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
     const active = pi.getActiveTools();
     const trusted = ctx.isProjectTrusted();
     const { userDir, projectDir } = agentFolders(host, ctx);
     return {
       cwd: ctx.cwd,
       env: process.env,
-      host: process_,
+      host: ownProcess,
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,
@@ -157,15 +158,4 @@ function agentFolders(
   };
 }
 
-function refused(errorMessage: string, agentName: string, startedAt: number): DispatchResult {
-  const durationMs = Math.round(performance.now() - startedAt);
-  return {
-    status: "rejected",
-    text: "",
-    started: false,
-    agentName,
-    durationMs,
-    reportChannel: "none",
-    errorMessage,
-  };
-}
+const since = (startedAt: number): number => Math.round(performance.now() - startedAt);

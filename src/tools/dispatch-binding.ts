@@ -5,10 +5,11 @@
 
 import { errorText } from "../base/error-text.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
+import { NO_AGENT } from "../children/agent-file.ts";
+import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/report.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
-import { toPlainJson } from "../base/plain-json.ts";
 import type { ToolCaller } from "./callables.ts";
 import { SUBAGENT } from "./tool-texts.ts";
 
@@ -26,10 +27,10 @@ async function dispatch(caller: ToolCaller, args: Json, context: CallContext): P
       signal: context.signal,
       onUpdate: (partial) => context.onUpdate(textOf(contentOf(partial))),
     });
-    return replyOf(resultOf(outcome));
+    return dispatchReply(resultOf(outcome));
   } catch (thrown) {
     // pi rejects when the session was replaced or reloaded.
-    return replyOf(refused(errorText(thrown)));
+    return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));
   }
 }
 
@@ -38,7 +39,8 @@ function resultOf(outcome: unknown): DispatchResult {
   const { result } = outcome as { result?: { details?: { result?: DispatchResult } } };
   const text = textOf(contentOf(result));
   const found = result?.details?.result;
-  if (typeof found !== "object" || found === null || typeof found.status !== "string") return refused(text);
+  if (typeof found !== "object" || found === null || typeof found.status !== "string")
+    return refusedDispatch(text, NO_AGENT);
   if (text === renderDispatch(found) || !found.started) return found;
   return rewritten(found, text);
 }
@@ -50,26 +52,4 @@ function rewritten(
 ): DispatchResult {
   const warning = "another extension rewrote the child's answer; report and stderr are left out";
   return { ...rest, text, warnings: [...(rest.warnings ?? []), warning] };
-}
-
-function refused(errorMessage: string): DispatchResult {
-  return {
-    status: "rejected",
-    text: "",
-    started: false,
-    agentName: "default",
-    durationMs: 0,
-    reportChannel: "none",
-    errorMessage: errorMessage || "the dispatch was refused",
-  };
-}
-
-/** A refusal is easily overlooked among many results, so the run warns of it. */
-function replyOf(result: DispatchResult): CallReply {
-  const raw = toPlainJson(result);
-  if (result.status === "fulfilled") return { ok: true, raw };
-  const failed = result.errorMessage ?? "rejected";
-  return result.started
-    ? { ok: true, raw, failed }
-    : { ok: true, raw, failed, warning: `a dispatch was refused: ${failed}` };
 }

@@ -48,13 +48,14 @@ test("binds the seven built-ins by default, exactly the named ones otherwise, an
     "grep",
     "find",
     "ls",
+    "pi.dispatch",
   ]);
   expect(createBuiltinBindings({ cwd, names: ["ls", "read"] }).map(({ name }) => name)).toEqual([
     "ls",
     "read",
   ]);
   expect(() => createBuiltinBindings({ cwd, names: ["read", "fly"] })).toThrow(
-    /"fly"; known: read, bash, edit, write, grep, find, ls/,
+    /"fly"; known: read, bash, edit, write, grep, find, ls, pi\.dispatch/,
   );
 });
 
