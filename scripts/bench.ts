@@ -1,9 +1,10 @@
 /** `bench [area]`: measures and prints one line a figure; exits 0 whatever the figures are. */
 
 import { build } from "./build.ts";
+import { benchChildren } from "./bench/children.ts";
 import { benchPrograms } from "./bench/programs.ts";
 
-const AREAS: Record<string, () => Promise<void>> = { programs: benchPrograms };
+const AREAS: Record<string, () => Promise<void>> = { programs: benchPrograms, children: benchChildren };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((area) => !Object.hasOwn(AREAS, area));
