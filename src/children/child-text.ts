@@ -1,21 +1,21 @@
-/** Bounds on text a child wrote. What is cut is copied: a slice would keep the whole line it came from alive. */
+/** Bounds on a child's text. Cuts are copies: a slice would keep its line alive. */
 
 import { cleanText } from "../base/plain-text.ts";
 import { pairBoundary } from "../base/primordials.ts";
 
-/** The text cleaned, or of one longer than `max` UTF-16 units its beginning and `…`, within `max` units. */
+/** The text cleaned; over `max` UTF-16 units its beginning and `…`. */
 export function boundedText(text: string, max: number): string {
   if (text.length <= max) return cleanText(text);
   return copied(`${cleanText(text.slice(0, pairBoundary(text, max - 1)))}…`);
 }
 
-/** The end of a text, cleaned: at most `max` UTF-16 units, with `…` in front when more came before. */
+/** The text cleaned; over `max` UTF-16 units `…` and its end. */
 export function boundedTail(text: string, max: number): string {
   if (text.length <= max) return cleanText(text);
   return copied(`…${cleanText(text.slice(pairBoundary(text, text.length - max + 1)))}`);
 }
 
-/** The text as it is, or of a longer one the whole characters that fit into `maxBytes` of UTF-8. */
+/** The text, or the whole characters of it that fit. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = Buffer.allocUnsafe(maxBytes);

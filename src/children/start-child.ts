@@ -81,7 +81,6 @@ class Child implements RunningChild {
   #graceGiven = false;
   #forcedDown = false;
   #concluded = false;
-  #skippedLines = 0;
 
   constructor(plan: ChildPlan, listener: ChildListener) {
     this.#plan = plan;
@@ -135,7 +134,7 @@ class Child implements RunningChild {
     const { stdin, stdout, stderr } = child;
     const reader = new LineReader({
       onLine: (line) => this.#fold.line(line),
-      onSkipped: () => (this.#skippedLines += 1),
+      onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
     stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
     stdout?.once("close", () => {
@@ -150,7 +149,12 @@ class Child implements RunningChild {
     child.once("exit", (code, signal) => {
       this.#exited = { code, signal };
       if (stdout?.destroyed) this.#conclude(this.#exited);
-      else this.#after(PIPE_GRACE_MS, () => this.#conclude({ code, signal }));
+      else {
+        this.#after(PIPE_GRACE_MS, () => {
+          reader.end();
+          this.#conclude({ code, signal });
+        });
+      }
     });
     stdin?.end(`Task: ${this.#plan.task}`);
   }
@@ -230,12 +234,7 @@ class Child implements RunningChild {
       forcedDown: this.#forcedDown,
       reportExpected,
     });
-    const skipped = this.#skippedLines;
-    const all = [
-      ...warnings,
-      ...(skipped > 0 ? [`${skipped} event lines of the child were too long and were skipped`] : []),
-      ...(concluded.warnings ?? []),
-    ];
+    const all = [...warnings, ...(concluded.warnings ?? [])];
     this.#finish({
       ...concluded,
       started: true,

@@ -1,7 +1,6 @@
 /**
- * Ending a child pi with everything below it. pi starts each shell command in a group of its own, so a
- * group signal alone leaves them; SIGTERM lets pi stop them itself, and before SIGKILL the whole tree is
- * collected by parent ids and by the run marker in the environment.
+ * Ending a child pi with everything below it. pi starts each command in a group of its own; SIGTERM lets
+ * it stop them itself, and before SIGKILL the tree is collected by parent ids and by the run marker.
  */
 
 import { execFile } from "node:child_process";
@@ -10,7 +9,7 @@ import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
 /** Time between SIGTERM and SIGKILL, as pi's own reference does it. */
 export const KILL_DELAY_MS = 5_000;
-/** Variable that every process below one child carries; a child's own children put theirs after a slash. */
+/** Carried by every process below one child; a child's own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
 
 interface FoundProcess {
@@ -43,7 +42,7 @@ export function forceEnd(pid: number, marker: string): void {
   killEach(below);
 }
 
-/** Kills what a child that is gone left behind. Finds nothing where there is no `/proc`. */
+/** Kills what a child that is gone left behind, where there is a `/proc`. */
 export function sweepMarked(marker: string): void {
   killEach(findMarked(marker));
 }
@@ -76,7 +75,7 @@ function environmentOf(pid: string): string[] {
   }
 }
 
-/** The process with its start time; none when it ended. The name in the line may hold anything, so fields count from its end. */
+/** The process with its start time; none when it ended. Its name may hold anything, so fields count from there. */
 function identify(pid: number): FoundProcess[] {
   if (process.platform !== "linux") return [{ pid, startTime: "" }];
   try {
