@@ -1,7 +1,8 @@
 /** From a thrown value to what the model reads: message, the program's own stack lines, the failing line. */
 
-import { cleanText, cutLine } from "../base/plain-text.ts";
 import { errorText } from "../base/error-text.ts";
+import { excerptOf } from "../base/excerpt.ts";
+import { cleanText } from "../base/plain-text.ts";
 import type { WorkerError } from "./protocol.ts";
 
 /** Name of the program in stack lines. */
@@ -20,16 +21,6 @@ export function reportThrown(thrown: unknown, source: string, fileName: string):
     message: cleanText(errorText(thrown)).slice(0, MAX_MESSAGE),
     excerpt: parts.filter((part) => part !== "").join("\n"),
   };
-}
-
-/** The failing line with its number and a caret under the column; empty for a line that is not in the source. */
-export function excerptOf(source: string, line: number, column: number): string {
-  const text = source.split("\n", line)[line - 1];
-  if (text === undefined || text.trim() === "") return "";
-  const prefix = `${line} | `;
-  const head = text.slice(0, Math.max(0, column - 1)).replace(/[^\t]/g, " ");
-  const shown = cutLine(cleanText(prefix + text));
-  return head.length > 150 ? shown : `${shown}\n${" ".repeat(prefix.length - 2)}| ${head}^`;
 }
 
 function stackOf(thrown: unknown): string {

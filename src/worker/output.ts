@@ -1,6 +1,7 @@
 /** What a program prints, within one byte budget, and the frames that carry it. */
 
 import { cleanText } from "../base/plain-text.ts";
+import { pairBoundary } from "../base/primordials.ts";
 import type { Channel } from "./channel.ts";
 import type { LogLevelKind } from "./protocol.ts";
 
@@ -88,9 +89,7 @@ export class Output {
 function* pieces(text: string): Generator<[piece: string, more: boolean]> {
   let start = 0;
   do {
-    let end = Math.min(start + MAX_PIECE, text.length);
-    const last = text.charCodeAt(end - 1);
-    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end -= 1;
+    const end = pairBoundary(text, Math.min(start + MAX_PIECE, text.length));
     yield [text.slice(start, end), end < text.length];
     start = end;
   } while (start < text.length);

@@ -4,7 +4,7 @@
  */
 
 import type { Channel } from "./channel.ts";
-import type { CallFailure, CallReply, ContentBlock, Json } from "./protocol.ts";
+import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
 
 /** What a failed call rejects with. */
 export class ToolCallError extends Error {
@@ -22,13 +22,6 @@ export class ToolCallError extends Error {
     if (failure.structuredContent !== undefined) this.structuredContent = failure.structuredContent;
   }
 }
-
-/** A failure that no tool produced. */
-export const plainFailure = (message: string): CallFailure => ({
-  message,
-  content: [{ type: "text", text: message }],
-  details: null,
-});
 
 interface OpenCall {
   name: string;

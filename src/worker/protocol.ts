@@ -39,6 +39,13 @@ export interface CallFailure {
   structuredContent?: Json;
 }
 
+/** A failure that no tool produced. */
+export const plainFailure = (message: string): CallFailure => ({
+  message,
+  content: [{ type: "text", text: message }],
+  details: null,
+});
+
 /** Answer to one call. A dispatch answers with `raw`, which the program gets as it is. */
 export type CallReply =
   | { ok: true; value: CallValue }
