@@ -245,6 +245,7 @@ export class Execution implements VesselListener {
 
   #finish(end: ExecutionEnd): void {
     if (this.#finished) return;
+    this.#options.vessel.flush();
     for (const stream of Object.values(this.#streams)) stream.flush();
     // The last line can be the one that is too much.
     if (this.#finished) return;

@@ -8,19 +8,23 @@ import type { WorkerError } from "./protocol.ts";
 /** Name of the program in stack lines. */
 export const PROGRAM_NAME = "program";
 const MAX_FRAMES = 8;
-const MAX_MESSAGE = 16_384;
 
 /** Describes what a program threw. `fileName` is the URL it was compiled under. */
 export function reportThrown(thrown: unknown, source: string, fileName: string): WorkerError {
-  const frames = programFrames(stackOf(thrown), fileName);
-  const line = frames[0]?.match(/:(\d+):(\d+)\)?$/);
-  const parts = frames.map((frame) => `    at ${frame}`);
-  if (line) parts.push(excerptOf(source, Number(line[1]), Number(line[2])));
-  return {
-    kind: "exception",
-    message: cleanText(errorText(thrown)).slice(0, MAX_MESSAGE),
-    excerpt: parts.filter((part) => part !== "").join("\n"),
-  };
+  return { kind: "exception", message: errorText(thrown), excerpt: whereThrown(thrown, source, fileName) };
+}
+
+function whereThrown(thrown: unknown, source: string, fileName: string): string {
+  try {
+    const frames = programFrames(stackOf(thrown), fileName);
+    const line = frames[0]?.match(/:(\d+):(\d+)\)?$/);
+    const parts = frames.map((frame) => `    at ${frame}`);
+    if (line) parts.push(excerptOf(source, Number(line[1]), Number(line[2])));
+    return parts.filter((part) => part !== "").join("\n");
+  } catch {
+    // The program patched what this takes; the message, which takes nothing of it, stands alone.
+    return "";
+  }
 }
 
 function stackOf(thrown: unknown): string {

@@ -13,6 +13,13 @@ const { byteLength } = Buffer;
 
 /** Thrown through the program when it printed more than it may. */
 export class OutputLimitError extends Error {
+  readonly #mark = true;
+
+  /** Asks for the private field: `instanceof` would run the trap of a proxy. */
+  static is(thrown: unknown): thrown is OutputLimitError {
+    return typeof thrown === "object" && thrown !== null && #mark in thrown && thrown.#mark;
+  }
+
   constructor(maxBytes: number) {
     super(`the program's logs, narration and value are over ${maxBytes} bytes (maxOutputBytes)`);
     this.name = "OutputLimitError";
@@ -66,7 +73,7 @@ export class Output {
 
   /** Keeps a warning for the end of the run; past the first fifty they are only counted. */
   warn(text: string): void {
-    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(text);
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings[this.#warnings.length] = text;
     else this.#moreWarnings += 1;
   }
 
