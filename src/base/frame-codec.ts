@@ -5,12 +5,17 @@
 
 const HEADER_BYTES = 4;
 
-/** JSON text of a frame as bytes with its length ahead. Throws what `Buffer` throws for an impossible size. */
-export function encodeFrame(json: string): Buffer {
-  const length = Buffer.byteLength(json);
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-  bytes.writeUInt32LE(length, 0);
-  bytes.write(json, HEADER_BYTES, length, "utf8");
+/** JSON texts of frames as bytes, each with its length ahead. Throws what `Buffer` throws for an impossible size. */
+export function encodeFrames(texts: readonly string[]): Buffer {
+  let size = 0;
+  for (const json of texts) size += HEADER_BYTES + Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(size);
+  let offset = 0;
+  for (const json of texts) {
+    const length = bytes.write(json, offset + HEADER_BYTES, "utf8");
+    bytes.writeUInt32LE(length, offset);
+    offset += HEADER_BYTES + length;
+  }
   return bytes;
 }
 
@@ -34,7 +39,8 @@ export class FrameReader {
 
   push(chunk: Buffer): void {
     if (this.#broken) return;
-    this.#chunks.push(chunk);
+    // No method of arrays: in a worker the program may have patched it.
+    this.#chunks[this.#chunks.length] = chunk;
     this.#held += chunk.length;
     if (this.#held < this.#wanted) return;
     let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#held);

@@ -16,12 +16,10 @@ export interface LineSink {
 /** Calls `emit` with one or more whole lines, without the last newline. */
 export function lineSink(emit: (lines: string) => void): LineSink {
   const decoder = new StringDecoder("utf8");
-  let held: string[] = [];
-  let heldChars = 0;
+  let held = "";
   const flush = (): void => {
-    const line = held.join("");
-    held = [];
-    heldChars = 0;
+    const line = held;
+    held = "";
     if (line) emit(cleanText(line));
   };
   return {
@@ -33,14 +31,11 @@ export function lineSink(emit: (lines: string) => void): LineSink {
           : decoder.write(Buffer.from(chunk as string, encoding as BufferEncoding));
       const end = text.lastIndexOf("\n");
       if (end >= 0) {
-        emit(cleanText(held.join("") + text.slice(0, end)));
-        held = [];
-        heldChars = 0;
+        emit(cleanText(held + text.slice(0, end)));
+        held = "";
       }
-      const rest = end < 0 ? text : text.slice(end + 1);
-      if (rest) held.push(rest);
-      heldChars += rest.length;
-      if (heldChars > MAX_HELD_CHARS) flush();
+      held += end < 0 ? text : text.slice(end + 1);
+      if (held.length > MAX_HELD_CHARS) flush();
     },
     flush,
   };

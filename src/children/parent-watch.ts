@@ -1,6 +1,6 @@
 const CHECK_MS = 1_000;
 
-/** Calls `onGone` when this process gets another parent: a child would run on for nobody. Keeps nothing alive. */
+/** Calls `onGone` when this process gets another parent. Keeps nothing alive. */
 export function watchParent(onGone: () => void, parentOf: () => number = () => process.ppid): () => void {
   const parent = parentOf();
   const timer = setInterval(() => {

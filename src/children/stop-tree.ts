@@ -1,24 +1,24 @@
 /**
  * Ending a child pi with everything below it. pi starts each command in a group of its own; SIGTERM lets
- * it stop them itself, and before SIGKILL the tree is collected by parent ids and by the run marker.
+ * it stop them itself; before SIGKILL the tree is collected by parent ids and run marker.
  */
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
-/** Time between SIGTERM and SIGKILL, as pi's own reference does it. */
+/** Time between SIGTERM and SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
 /** Carried by every process below one child; a child's own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
 
 interface FoundProcess {
   pid: number;
-  /** Clock ticks since boot: the same id with another start is another process. */
+  /** The same id with another start is another process. */
   startTime: string;
 }
 
-/** Asks the group that `pid` leads to end; pi then stops its own commands. */
+/** Asks the group that `pid` leads to end. */
 export function requestEnd(pid: number): void {
   if (process.platform === "win32") {
     killOnWindows(pid);
@@ -27,7 +27,7 @@ export function requestEnd(pid: number): void {
   try {
     process.kill(-pid, "SIGTERM");
   } catch {
-    // The group is gone.
+    // It is gone.
   }
 }
 
@@ -53,7 +53,7 @@ function killEach(found: readonly FoundProcess[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // It ended.
     }
   }
 }
@@ -70,7 +70,7 @@ function environmentOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {
-    // Somebody else's process, or one that ended.
+    // Not ours, or gone.
     return [];
   }
 }

@@ -3,6 +3,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
+import { piVersionProblem } from "../base/pi-version.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
@@ -11,7 +12,6 @@ import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
-import { piVersionProblem } from "./pi-version.ts";
 import { PtcSession } from "./session.ts";
 
 /** Called by the root entry with pi's packages, once for every session. A factory that throws would keep pi from starting. */

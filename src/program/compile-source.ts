@@ -6,6 +6,7 @@
 
 import module from "node:module";
 import vm from "node:vm";
+import { excerptOf } from "../base/excerpt.ts";
 
 /** Result of compiling one program. */
 export type CompileResult =
@@ -86,7 +87,7 @@ function describeStripError(error: unknown, source: string): CompileResult {
   const { message, stack, code } = error as NodeJS.ErrnoException;
   const line = Number(/^[^\n]*?:(\d+)\n/.exec(stack ?? "")?.[1] ?? Number.NaN) - WRAPPER_LINES;
   const carets = /\n( *)\^+\n/.exec(stack ?? "")?.[1]?.length;
-  const where = excerpt(source, line, carets === undefined ? undefined : carets + 1);
+  const where = excerptOf(source, line, carets === undefined ? undefined : carets + 1);
   const failing = source.split("\n")[line - 1] ?? "";
   if (/'import', and 'export'/.test(message)) return failed(...describeModuleSyntax(failing, line, where));
   const unsupported =
@@ -143,17 +144,8 @@ function describeSyntaxError(error: unknown, code: string, source: string): Comp
   const message = `SyntaxError: ${error instanceof Error ? error.message : String(error)}${hint}`;
   return failed(
     Number.isNaN(line) ? message : `line ${line}: ${message}`,
-    excerpt(source, line, carets === undefined ? undefined : carets + 1),
+    excerptOf(source, line, carets === undefined ? undefined : carets + 1),
   );
-}
-
-function excerpt(source: string, line: number, column: number | undefined): string {
-  const text = source.split("\n")[line - 1];
-  if (text === undefined) return "";
-  const prefix = `${line} | `;
-  const shown = `${prefix}${text.slice(0, 200)}`;
-  if (column === undefined || column > 150) return shown;
-  return `${shown}\n${" ".repeat(prefix.length - 2)}| ${text.slice(0, column - 1).replace(/[^\t]/g, " ")}^`;
 }
 
 const failed = (message: string, where: string): CompileResult => ({ ok: false, message, excerpt: where });

@@ -4,8 +4,8 @@ const START = /<--- Last few GCs|^FATAL ERROR|^# Fatal|^\[\d+:0x[0-9a-f]+\]/m;
 const OUT_OF_MEMORY =
   /heap out of memory|invalid table size|invalid array length|Allocation failed|out of memory/i;
 const MAX_CHARS = 65_536;
-/** V8 aborts at once after it printed them. */
-const HOLD_MS = 100;
+/** V8 aborts right after; a busy machine takes its time. */
+const HOLD_MS = 2_000;
 
 export class CrashText {
   readonly #emit: (text: string) => void;
@@ -20,18 +20,20 @@ export class CrashText {
   push(text: string): void {
     if (this.#held === "" && !START.test(text)) return this.#emit(text);
     this.#held += text;
-    this.#timer ??= setTimeout(() => this.#release(), HOLD_MS).unref();
-    if (this.#held.length > MAX_CHARS) this.#release();
+    this.#timer ??= setTimeout(() => this.release(), HOLD_MS).unref();
+    if (this.#held.length > MAX_CHARS) this.release();
   }
 
   /** At the exit: true when it was an abort for want of memory. Otherwise what was held is given back. */
   explains(aborted: boolean): boolean {
-    if (aborted && OUT_OF_MEMORY.test(this.#held)) return true;
-    this.#release();
-    return false;
+    const explained = aborted && OUT_OF_MEMORY.test(this.#held);
+    if (explained) this.#held = "";
+    this.release();
+    return explained;
   }
 
-  #release(): void {
+  /** Gives back what was held. */
+  release(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const text = this.#held;

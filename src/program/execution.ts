@@ -51,6 +51,8 @@ export class Execution implements VesselListener {
   readonly #settled: Promise<ExecutionEnd>;
   #resolve: (end: ExecutionEnd) => void = () => undefined;
   #finished = false;
+  /** The program reported its end. */
+  #reported: ExecutionEnd | undefined;
   /** The deadline or the abort came; the program is unwinding. */
   #stopping: RunError | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
@@ -105,7 +107,7 @@ export class Execution implements VesselListener {
   }
 
   onFrame(value: unknown): void {
-    if (this.#finished) return;
+    if (this.#finished || this.#reported) return;
     const frame = asWorkerFrame(value);
     if (frame) this.#take(frame);
     else this.#breakProtocol("it sent a frame of an unknown shape");
@@ -117,7 +119,7 @@ export class Execution implements VesselListener {
 
   onEnd(end: VesselEnd): void {
     // A worker that dies while it unwinds was stopped by the deadline or the abort, not by its own end.
-    this.#finish({ error: this.#stopping ?? { ...end, excerpt: "" } });
+    this.#finish(this.#reported ?? { error: this.#stopping ?? { ...end, excerpt: "" } });
   }
 
   #take(frame: WorkerFrame): void {
@@ -164,8 +166,10 @@ export class Execution implements VesselListener {
   }
 
   #onDone(done: DoneFrame): void {
-    if (this.#stopping) return this.#finish({ error: this.#stopping });
-    this.#finish(done.error ? { done, error: done.error } : { done });
+    const error = this.#stopping ?? done.error;
+    this.#reported = this.#stopping ? { error } : { done, ...(error ? { error } : {}) };
+    // What the program's own children wrote comes over other pipes, which are read in this same turn.
+    setImmediate(() => this.#finish(this.#reported as ExecutionEnd));
   }
 
   #send(frame: HostFrame): void {
@@ -191,7 +195,7 @@ export class Execution implements VesselListener {
 
   /** Cancels the calls and gives the program its grace; the first reason stands. */
   #stop(reason: RunError): void {
-    if (this.#finished || this.#stopping) return;
+    if (this.#finished || this.#reported || this.#stopping) return;
     this.#stopping = reason;
     this.#clock.stop();
     this.#options.vessel.post({ kind: "abort", reason: reason.message });
@@ -245,6 +249,7 @@ export class Execution implements VesselListener {
 
   #finish(end: ExecutionEnd): void {
     if (this.#finished) return;
+    this.#options.vessel.flush();
     for (const stream of Object.values(this.#streams)) stream.flush();
     // The last line can be the one that is too much.
     if (this.#finished) return;

@@ -32,7 +32,7 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
   if (imageCount > 0 && !attach) warnings.push(withheld(imageCount, error !== undefined));
   const composed = error
     ? await text.composeFailure(error, warnings, rules)
-    : await text.compose(warnings, rules);
+    : await text.compose(warnings, done?.json !== undefined || done?.jsonOmitted === true, rules);
   if (composed.warning) warnings.push(composed.warning);
   const logs = text.logs.tail(MAX_LOG_BYTES);
   return {

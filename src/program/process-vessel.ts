@@ -9,7 +9,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
-import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
+import { encodeFrames, FrameReader } from "../base/frame-codec.ts";
 import { residentBytes, signalTree } from "../base/process-tree.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import { CrashText } from "./crash-text.ts";
@@ -66,7 +66,7 @@ export class ProcessVessel implements Vessel {
     const encoded = encodeHostFrame(frame, this.#options.maxMessageBytes);
     if ("problem" in encoded) return encoded.problem;
     const pipe = this.#child?.stdio[3] as Socket | undefined;
-    if (!this.#ended && pipe?.writable) pipe.write(encodeFrame(encoded.json));
+    if (!this.#ended && pipe?.writable) pipe.write(encodeFrames([encoded.json]));
     return undefined;
   }
 
@@ -81,6 +81,10 @@ export class ProcessVessel implements Vessel {
     clearInterval(this.#memoryTimer);
     if (held && !this.#ended)
       this.#memoryTimer = setInterval(() => this.#checkMemory(), MEMORY_CHECK_MS).unref();
+  }
+
+  flush(): void {
+    this.#crashText.release();
   }
 
   end(): Promise<void> {

@@ -15,6 +15,7 @@ const MAX_BYTES = 51_200;
 const MAX_HEADER_LINES = 24;
 const NOTHING =
   "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.";
+const EMPTY = "The program returned an empty text and printed nothing.";
 
 /** Where complete texts go and how blocks are cut. */
 export interface TextRules {
@@ -50,9 +51,10 @@ export class RunText {
     if (!more) this.narration.add("\n");
   }
 
-  /** The text of a run that ended well. */
-  compose(warnings: readonly string[], rules: TextRules): Promise<ComposedText> {
-    return this.#assemble({ header: [], sections: this.#sections(warnings), empty: NOTHING, rules });
+  /** The text of a run that ended well and `returned` a value or none. */
+  compose(warnings: readonly string[], returned: boolean, rules: TextRules): Promise<ComposedText> {
+    const empty = returned ? EMPTY : NOTHING;
+    return this.#assemble({ header: [], sections: this.#sections(warnings), empty, rules });
   }
 
   /** The text of a failed run: the error is never cut away. */

@@ -57,6 +57,10 @@ export class ThreadVessel implements Vessel {
     else this.#worker?.unref();
   }
 
+  flush(): void {
+    // Nothing is held back: V8 writes its last words to pi's own standard error.
+  }
+
   async end(): Promise<void> {
     this.#mailbox.close();
     this.#kill();

@@ -1,6 +1,7 @@
 /** From what a tool returned, whatever that is, to what a program gets. Nothing here throws. */
 
 import { toPlainJson } from "../base/plain-json.ts";
+import { plainFailure } from "../worker/protocol.ts";
 import type { CallReply, ContentBlock } from "./outcome.ts";
 
 /** What the program gets from a tool's outcome in pi's shape: `{ result: { content, details, structuredContent }, isError }`. */
@@ -18,9 +19,7 @@ export function toReply(name: string, outcome: unknown): CallReply {
 }
 
 /** A failure that no tool produced. */
-export function failedReply(message: string): CallReply {
-  return { ok: false, failure: { message, content: [{ type: "text", text: message }], details: null } };
-}
+export const failedReply = (message: string): CallReply => ({ ok: false, failure: plainFailure(message) });
 
 /** The blocks of a result; a tool that returned none has none, and what is no block is dropped. */
 export function contentOf(result: unknown): ContentBlock[] {

@@ -29,6 +29,8 @@ export interface Vessel {
   post(frame: HostFrame): string | undefined;
   /** Whether the worker keeps pi's process alive: true while it runs a program. */
   hold(held: boolean): void;
+  /** Hands over output that was held back. */
+  flush(): void;
   /** Ends the worker and all its processes. Resolves when it is gone; idempotent. */
   end(): Promise<void>;
 }

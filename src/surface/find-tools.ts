@@ -1,6 +1,7 @@
 /** `searchTools` and `describeTool`: how a program finds what did not fit into the description. */
 
-import { declareTool, identifierForm, type ListedTool, RESULT_TYPE } from "./tool-listing.ts";
+import { identifierForm } from "../base/identifier-form.ts";
+import { declareTool, type ListedTool, RESULT_TYPE } from "./tool-listing.ts";
 
 const MAX_RESULTS = 10;
 const MAX_QUERY_CHARS = 1_000;

@@ -1,6 +1,7 @@
 /** A tool as programs see it: its declaration as TypeScript. */
 
 import { schemaToType } from "@earendil-works/pi-codemode/declarations";
+import { identifierForm, isPlainName } from "../base/identifier-form.ts";
 
 /** What is needed of a tool to declare or find it. */
 export interface ListedTool {
@@ -22,8 +23,6 @@ export const RESULT_TYPE =
 /** Longer types become `unknown`. */
 const MAX_TYPE_CHARS = 16_000;
 
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-
 /**
  * The declaration of one tool as a member of `tools`, comments first. `names` are all bindings: with them
  * a name that is no identifier also shows its identifier form, unless another binding has that.
@@ -38,7 +37,7 @@ export function declareTool(tool: ListedTool, names: readonly string[] = []): st
 }
 
 function signature(tool: ListedTool, names: readonly string[]): string {
-  const plain = IDENTIFIER.test(tool.name);
+  const plain = isPlainName(tool.name);
   const form = identifierForm(tool.name);
   const free = !names.some((name) => name !== tool.name && (name === form || identifierForm(name) === form));
   const optional = takesNothing(tool.parameters) ? "?" : "";
@@ -60,10 +59,4 @@ function typeOf(schema: unknown): string {
 function takesNothing(schema: unknown): boolean {
   const required = (schema as { required?: unknown } | null | undefined)?.required;
   return !Array.isArray(required) || required.length === 0;
-}
-
-/** The identifier under which the worker also binds a name: what cannot stand in one becomes `_`. */
-export function identifierForm(name: string): string {
-  const form = name.replace(/[^\w$]/g, "_");
-  return /^\d/.test(form) ? `_${form}` : form;
 }

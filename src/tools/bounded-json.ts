@@ -1,3 +1,5 @@
+import { pairBoundary } from "../base/primordials.ts";
+
 const { stringify } = JSON;
 
 /** Bytes of a text as JSON in UTF-8. Control characters and lone surrogates take six each. */
@@ -20,10 +22,7 @@ export function fitText(text: string, maxBytes: number): string {
   return `${cutAt(head, low)}…`;
 }
 
-function cutAt(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}
+const cutAt = (text: string, length: number): string => text.slice(0, pairBoundary(text, length));
 
 /** What a list may take. */
 export interface ListBound {

@@ -1,6 +1,7 @@
 /** What the two program tools share: from checked parameters to pi's tool result. */
 
 import { errorText } from "../base/error-text.ts";
+import { OLDEST_PI } from "../base/pi-version.ts";
 import { cutLine } from "../base/plain-text.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { failedOutcome } from "../program/finish-outcome.ts";
@@ -71,7 +72,7 @@ function refused(call: ProgramCall, message: string): ProgramToolResult {
 
 function refusal(call: ProgramCall, around: CallSurroundings, access: ProgramAccess): string | undefined {
   if (typeof around.ctx?.executeTool !== "function") {
-    return "this pi gives tools no ctx.executeTool, so programs cannot call tools; update pi to 1.3.0 or newer";
+    return `this pi gives tools no ctx.executeTool, so programs cannot call tools; update pi to ${OLDEST_PI} or newer`;
   }
   if (access.settings().engine === "quickjs") {
     return 'ptc.json sets engine to "quickjs", which this version does not have yet; programs run only with engine "node", which does not cage them';

@@ -5,13 +5,18 @@
  */
 
 import { errorText } from "../base/error-text.ts";
+import {
+  entryBytes,
+  isStoreKey,
+  MAX_KEY_CHARS,
+  MAX_STORE_BYTES,
+  MAX_VALUE_BYTES,
+  valueBytes,
+} from "../base/store-limits.ts";
 
 /** Type of the custom session entries. */
 export const STORE_ENTRY_TYPE = "ptc-store";
 
-const MAX_VALUE_BYTES = 262_144;
-const MAX_TOTAL_BYTES = 1_048_576;
-const MAX_KEY_CHARS = 256;
 const MAX_WARNINGS = 10;
 
 /** Data of one entry. `set` holds JSON texts. */
@@ -60,7 +65,7 @@ function asEntry(data: unknown): StoreEntry {
 }
 
 function isKept(key: string, text: unknown): boolean {
-  if (typeof text !== "string" || !isValidKey(key) || isTooLarge(key, text)) return false;
+  if (typeof text !== "string" || !isStoreKey(key) || valueBytes(text) > MAX_VALUE_BYTES) return false;
   try {
     JSON.parse(text);
     return true;
@@ -99,12 +104,12 @@ function fitChanges(
   const values = new Map(Object.entries(before));
   const set = new Map<string, string>();
   const removed = pairs.flatMap(([key, text]) => (text === null && values.delete(key) ? [key] : []));
-  let total = [...values].reduce((sum, [key, text]) => sum + sizeOf(key, text), 0);
+  let total = [...values].reduce((sum, [key, text]) => sum + entryBytes(key, text), 0);
   const warnings: string[] = [];
   for (const [key, text] of pairs) {
     const old = values.get(key);
     if (text === null || text === old) continue;
-    const after = total - (old === undefined ? 0 : sizeOf(key, old)) + sizeOf(key, text);
+    const after = total - (old === undefined ? 0 : entryBytes(key, old)) + entryBytes(key, text);
     const problem = changeProblem(key, text, after);
     if (problem) {
       warnings.push(`store(${show(key)}) was not kept: ${problem}`);
@@ -118,18 +123,14 @@ function fitChanges(
 }
 
 function changeProblem(key: string, text: string, totalAfter: number): string | undefined {
-  if (!isValidKey(key)) return `a key has 1 to ${MAX_KEY_CHARS} characters`;
-  if (isTooLarge(key, text))
-    return `its JSON is ${Buffer.byteLength(text)} bytes, at most ${MAX_VALUE_BYTES} are kept`;
-  if (totalAfter > MAX_TOTAL_BYTES)
-    return `the store would be ${totalAfter} bytes, at most ${MAX_TOTAL_BYTES} are kept`;
+  if (!isStoreKey(key)) return `a key has 1 to ${MAX_KEY_CHARS} characters`;
+  if (valueBytes(text) > MAX_VALUE_BYTES)
+    return `its JSON is ${valueBytes(text)} bytes, at most ${MAX_VALUE_BYTES} are kept`;
+  if (totalAfter > MAX_STORE_BYTES)
+    return `the store would be ${totalAfter} bytes, at most ${MAX_STORE_BYTES} are kept`;
   return undefined;
 }
 
-const isValidKey = (key: string): boolean => key !== "" && key.length <= MAX_KEY_CHARS;
-const isTooLarge = (key: string, text: string): boolean =>
-  sizeOf(key, text) > MAX_VALUE_BYTES + key.length * 3;
-const sizeOf = (key: string, text: string): number => Buffer.byteLength(key) + Buffer.byteLength(text);
 const show = (key: string): string => JSON.stringify(key.length > 60 ? `${key.slice(0, 59)}…` : key);
 
 function shorten(warnings: string[]): string[] {

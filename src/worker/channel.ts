@@ -3,18 +3,19 @@
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { parentPort } from "node:worker_threads";
-import { encodeFrame, FrameReader } from "../base/frame-codec.ts";
+import { encodeFrames, FrameReader } from "../base/frame-codec.ts";
 import type { HostFrame, WorkerFrame } from "./protocol.ts";
 
 /** Characters a thread may be ahead of pi. */
-const MAX_IN_FLIGHT = 1_048_576;
+const MAX_IN_FLIGHT = 131_072;
 
 /** Where pi's frames come in and the worker's go out in a process worker. */
 export const FRAMES_IN_FD = 3;
 export const FRAMES_OUT_FD = 4;
 
-// Taken before a program can patch it.
+// Taken before a program can patch them.
 const { stringify } = JSON;
+const write = writeSync;
 
 /** Line to pi. */
 export interface Channel {
@@ -38,8 +39,8 @@ export function openProcessChannel(maxBytes: number, onFrame: (frame: HostFrame)
   input.on("close", endGroup);
   input.on("error", endGroup);
   return {
-    post: (frame) => writeAll(encodeFrame(stringify(frame))),
-    postJson: (texts) => writeAll(Buffer.concat(texts.map(encodeFrame))),
+    post: (frame) => writeAll(encodeFrames([stringify(frame)])),
+    postJson: (texts) => writeAll(encodeFrames(texts)),
     hold: (held) => void (held ? input.ref() : input.unref()),
   };
 }
@@ -80,7 +81,7 @@ function writeAll(bytes: Buffer): void {
   let offset = 0;
   while (offset < bytes.length) {
     try {
-      offset += writeSync(FRAMES_OUT_FD, bytes, offset);
+      offset += write(FRAMES_OUT_FD, bytes, offset);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") process.exit(0);
       // Only a platform that opens the pipe non-blocking gets here: let pi read for a moment.

@@ -1,35 +1,30 @@
 /** From a thrown value to what the model reads: message, the program's own stack lines, the failing line. */
 
-import { cleanText, cutLine } from "../base/plain-text.ts";
 import { errorText } from "../base/error-text.ts";
+import { excerptOf } from "../base/excerpt.ts";
+import { cleanText } from "../base/plain-text.ts";
 import type { WorkerError } from "./protocol.ts";
 
 /** Name of the program in stack lines. */
 export const PROGRAM_NAME = "program";
 const MAX_FRAMES = 8;
-const MAX_MESSAGE = 16_384;
 
 /** Describes what a program threw. `fileName` is the URL it was compiled under. */
 export function reportThrown(thrown: unknown, source: string, fileName: string): WorkerError {
-  const frames = programFrames(stackOf(thrown), fileName);
-  const line = frames[0]?.match(/:(\d+):(\d+)\)?$/);
-  const parts = frames.map((frame) => `    at ${frame}`);
-  if (line) parts.push(excerptOf(source, Number(line[1]), Number(line[2])));
-  return {
-    kind: "exception",
-    message: cleanText(errorText(thrown)).slice(0, MAX_MESSAGE),
-    excerpt: parts.filter((part) => part !== "").join("\n"),
-  };
+  return { kind: "exception", message: errorText(thrown), excerpt: whereThrown(thrown, source, fileName) };
 }
 
-/** The failing line with its number and a caret under the column; empty for a line that is not in the source. */
-export function excerptOf(source: string, line: number, column: number): string {
-  const text = source.split("\n", line)[line - 1];
-  if (text === undefined || text.trim() === "") return "";
-  const prefix = `${line} | `;
-  const head = text.slice(0, Math.max(0, column - 1)).replace(/[^\t]/g, " ");
-  const shown = cutLine(cleanText(prefix + text));
-  return head.length > 150 ? shown : `${shown}\n${" ".repeat(prefix.length - 2)}| ${head}^`;
+function whereThrown(thrown: unknown, source: string, fileName: string): string {
+  try {
+    const frames = programFrames(stackOf(thrown), fileName);
+    const line = frames[0]?.match(/:(\d+):(\d+)\)?$/);
+    const parts = frames.map((frame) => `    at ${frame}`);
+    if (line) parts.push(excerptOf(source, Number(line[1]), Number(line[2])));
+    return parts.filter((part) => part !== "").join("\n");
+  } catch {
+    // The program patched what this takes; the message, which takes nothing of it, stands alone.
+    return "";
+  }
 }
 
 function stackOf(thrown: unknown): string {

@@ -1,6 +1,7 @@
 /** What a program prints, within one byte budget, and the frames that carry it. */
 
 import { cleanText } from "../base/plain-text.ts";
+import { pairBoundary } from "../base/primordials.ts";
 import type { Channel } from "./channel.ts";
 import type { LogLevelKind } from "./protocol.ts";
 
@@ -12,6 +13,13 @@ const { byteLength } = Buffer;
 
 /** Thrown through the program when it printed more than it may. */
 export class OutputLimitError extends Error {
+  readonly #mark = true;
+
+  /** Asks for the private field: `instanceof` would run the trap of a proxy. */
+  static is(thrown: unknown): thrown is OutputLimitError {
+    return typeof thrown === "object" && thrown !== null && #mark in thrown && thrown.#mark;
+  }
+
   constructor(maxBytes: number) {
     super(`the program's logs, narration and value are over ${maxBytes} bytes (maxOutputBytes)`);
     this.name = "OutputLimitError";
@@ -65,7 +73,7 @@ export class Output {
 
   /** Keeps a warning for the end of the run; past the first fifty they are only counted. */
   warn(text: string): void {
-    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(text);
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings[this.#warnings.length] = text;
     else this.#moreWarnings += 1;
   }
 
@@ -88,9 +96,7 @@ export class Output {
 function* pieces(text: string): Generator<[piece: string, more: boolean]> {
   let start = 0;
   do {
-    let end = Math.min(start + MAX_PIECE, text.length);
-    const last = text.charCodeAt(end - 1);
-    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end -= 1;
+    const end = pairBoundary(text, Math.min(start + MAX_PIECE, text.length));
     yield [text.slice(start, end), end < text.length];
     start = end;
   } while (start < text.length);

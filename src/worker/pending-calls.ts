@@ -4,7 +4,7 @@
  */
 
 import type { Channel } from "./channel.ts";
-import type { CallFailure, CallReply, ContentBlock, Json } from "./protocol.ts";
+import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
 
 /** What a failed call rejects with. */
 export class ToolCallError extends Error {
@@ -12,6 +12,12 @@ export class ToolCallError extends Error {
   readonly content: ContentBlock[];
   readonly details: Json;
   declare readonly structuredContent?: Json;
+  readonly #mark = true;
+
+  /** Asks for the private field: `instanceof` would run the trap of a proxy. */
+  static is(thrown: unknown): thrown is ToolCallError {
+    return typeof thrown === "object" && thrown !== null && #mark in thrown && thrown.#mark;
+  }
 
   constructor(toolName: string, failure: CallFailure) {
     super(failure.message);
@@ -22,13 +28,6 @@ export class ToolCallError extends Error {
     if (failure.structuredContent !== undefined) this.structuredContent = failure.structuredContent;
   }
 }
-
-/** A failure that no tool produced. */
-export const plainFailure = (message: string): CallFailure => ({
-  message,
-  content: [{ type: "text", text: message }],
-  details: null,
-});
 
 interface OpenCall {
   name: string;
@@ -44,8 +43,11 @@ interface QueuedCall {
   encode(id: number): string;
 }
 
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 // Taken before a program can patch them.
 const { stringify } = JSON;
+const { defineProperty } = Object;
 const microtask = queueMicrotask;
 /** Microtasks between a program's `return` and the code that hears of it: three, and one for a lone function. */
 const SETTLING_MICROTASKS = 6;
@@ -60,6 +62,7 @@ export class PendingCalls {
   #outgoing: string[] = [];
   #lastId = 0;
   #stopped: string | undefined;
+  #abandoned = false;
 
   constructor(channel: Channel, limits: { maxPendingCalls: number; maxMessageBytes: number }) {
     this.#channel = channel;
@@ -77,6 +80,7 @@ export class PendingCalls {
     const name = request.what === "call" ? request.name : `${request.what}Tools`;
     const refuse = (why: string): Promise<never> =>
       Promise.reject(new ToolCallError(name, plainFailure(why)));
+    if (this.#abandoned) return new Promise(() => undefined);
     if (this.#stopped !== undefined) return refuse(this.#stopped);
     let encode: QueuedCall["encode"];
     try {
@@ -89,7 +93,7 @@ export class PendingCalls {
     return new Promise((resolve, reject) => {
       const queued: QueuedCall = { call: { name, resolve, reject }, encode };
       this.#channel.hold(true);
-      if (this.#open.size >= this.#maxOpen) this.#waiting.push(queued);
+      if (this.#open.size >= this.#maxOpen) this.#waiting[this.#waiting.length] = queued;
       else this.#send(queued);
     });
   }
@@ -101,8 +105,14 @@ export class PendingCalls {
     this.#open.delete(id);
     this.#sendNext();
     if (this.size === 0) this.#channel.hold(false);
-    if (!reply.ok) call.reject(new ToolCallError(call.name, reply.failure));
-    else call.resolve("raw" in reply ? reply.raw : reply.value);
+    if (!reply.ok) {
+      hideData(reply.failure.content);
+      call.reject(new ToolCallError(call.name, reply.failure));
+    } else if ("raw" in reply) call.resolve(reply.raw);
+    else {
+      hideData(reply.value.content);
+      call.resolve(reply.value);
+    }
   }
 
   /** Rejects every open call and each later one. */
@@ -117,15 +127,21 @@ export class PendingCalls {
     for (const call of calls) call.reject(new ToolCallError(call.name, plainFailure(reason)));
   }
 
-  /** Ends the calls without telling the program: nothing leaves any more. Returns the names of those that are open. */
+  /** Ends the calls without telling the program: nothing leaves or settles any more. Returns the names of those that are open. */
   abandon(): string[] {
-    this.#stopped = "the program has ended";
+    this.#abandoned = true;
     this.#outgoing = [];
-    return this.#all().map((call) => call.name);
+    const names: string[] = [];
+    for (const call of this.#all()) names[names.length] = call.name;
+    return names;
   }
 
   #all(): OpenCall[] {
-    return [...this.#open.values(), ...this.#waiting.slice(this.#firstWaiting).map((queued) => queued.call)];
+    const calls: OpenCall[] = [];
+    for (const call of this.#open.values()) calls[calls.length] = call;
+    for (let index = this.#firstWaiting; index < this.#waiting.length; index += 1)
+      calls[calls.length] = (this.#waiting[index] as QueuedCall).call;
+    return calls;
   }
 
   #encoder(request: Request): QueuedCall["encode"] {
@@ -147,7 +163,8 @@ export class PendingCalls {
   #send(queued: QueuedCall): void {
     const id = ++this.#lastId;
     this.#open.set(id, queued.call);
-    if (this.#outgoing.push(queued.encode(id)) === 1) this.#flushAfter(SETTLING_MICROTASKS);
+    this.#outgoing[this.#outgoing.length] = queued.encode(id);
+    if (this.#outgoing.length === 1) this.#flushAfter(SETTLING_MICROTASKS);
   }
 
   #sendNext(): void {
@@ -166,5 +183,16 @@ export class PendingCalls {
     const texts = this.#outgoing;
     this.#outgoing = [];
     if (texts.length > 0) this.#channel.postJson(texts);
+  }
+}
+
+/** Pictures are attached to the result; their base64 has no place in what `console.log` prints of them. */
+function hideData(blocks: readonly ContentBlock[]): void {
+  for (const block of blocks) {
+    const { type, data } = block;
+    if (type !== "image" || typeof data !== "string") continue;
+    defineProperty(block, INSPECT, {
+      value: () => ({ ...block, data: `[base64, ${data.length} characters]` }),
+    });
   }
 }

@@ -39,6 +39,13 @@ export interface CallFailure {
   structuredContent?: Json;
 }
 
+/** A failure that no tool produced. */
+export const plainFailure = (message: string): CallFailure => ({
+  message,
+  content: [{ type: "text", text: message }],
+  details: null,
+});
+
 /**
  * Answer to one call. A dispatch answers with `raw`, which the program gets as it is; `failed` then says for
  * the record why it came to nothing, and `warning` is one of the run.

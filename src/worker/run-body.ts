@@ -23,6 +23,9 @@ import { createWorkflowHelpers } from "./workflow.ts";
 
 const MAX_LISTED_CALLS = 10;
 
+// Taken before a program can patch it.
+const immediate = setImmediate;
+
 /** The program as a function. `fileName` is a URL in the folder that imports start from. */
 export function compileProgram(
   { code, loneFunction }: Pick<RunFrame, "code" | "loneFunction">,
@@ -67,16 +70,24 @@ export class ProgramRun {
     process.on("beforeExit", () => this.#failStuck());
     process.on("exit", () => this.#flush());
     this.#installGlobals();
-    this.#evaluate().then(
-      (value) => this.#returned(value),
-      (error: unknown) => this.#fail(error),
-    );
+    void this.#run();
   }
 
   /** Takes a reply or an abort from pi. */
   onFrame(frame: HostFrame): void {
     if (frame.kind === "reply") this.#calls.settle(frame.id, frame.reply);
     else if (frame.kind === "abort") this.#abort(frame.reason);
+  }
+
+  /** `await` and not `then`, which the program may have patched by now. */
+  async #run(): Promise<void> {
+    let value: unknown;
+    try {
+      value = await this.#evaluate();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#returned(value);
   }
 
   async #evaluate(): Promise<unknown> {
@@ -132,14 +143,14 @@ export class ProgramRun {
 
   /** A rejection that nobody awaits yet. One of a call may still be awaited later, as in "start all, await in order". */
   #onStray(reason: unknown, promise: Promise<unknown>): void {
-    if (reason instanceof ToolCallError) this.#strayCalls.set(promise, reason);
+    if (ToolCallError.is(reason)) this.#strayCalls.set(promise, reason);
     else this.#fail(reason, "a promise that nobody awaited was rejected: ");
   }
 
   #returned(value: unknown): void {
     const open = this.#calls.abandon();
     // Stray rejections of this turn are only told in the next one.
-    setImmediate(() => this.#complete(value, open));
+    immediate(() => this.#complete(value, open));
   }
 
   #complete(value: unknown, open: readonly string[]): void {
@@ -177,7 +188,7 @@ export class ProgramRun {
   #fail(thrown: unknown, prefix = ""): void {
     if (this.#finished) return;
     const report = reportThrown(thrown, this.#frame.source, this.#fileName);
-    const isLimit = thrown instanceof OutputLimitError;
+    const isLimit = OutputLimitError.is(thrown);
     this.#warnOfOpenCalls(this.#calls.abandon());
     this.#flush();
     this.#finish({
@@ -210,7 +221,9 @@ export class ProgramRun {
 }
 
 function openCallsWarning(names: readonly string[]): string {
-  const listed = names.slice(0, MAX_LISTED_CALLS).join(", ");
+  let listed = "";
+  for (let index = 0; index < names.length && index < MAX_LISTED_CALLS; index += 1)
+    listed += `${index === 0 ? "" : ", "}${names[index]}`;
   const more = names.length > MAX_LISTED_CALLS ? ` and ${names.length - MAX_LISTED_CALLS} more` : "";
   const verb = names.length === 1 ? "1 call was" : `${names.length} calls were`;
   return `${verb} still open when the program ended and got canceled: ${listed}${more}; await every call`;

@@ -1,8 +1,13 @@
 /** `store` and `load`: small JSON values that later programs of the same branch see. */
 
-const MAX_VALUE_BYTES = 262_144;
-const MAX_TOTAL_BYTES = 1_048_576;
-const MAX_KEY_LENGTH = 256;
+import {
+  entryBytes,
+  isStoreKey,
+  MAX_KEY_CHARS,
+  MAX_STORE_BYTES,
+  MAX_VALUE_BYTES,
+  valueBytes,
+} from "../base/store-limits.ts";
 
 const { parse, stringify } = JSON;
 
@@ -15,28 +20,30 @@ export class ProgramStore {
   constructor(values: Readonly<Record<string, string>>) {
     this.#values = new Map(Object.entries(values));
     this.#bytes = 0;
-    for (const [key, text] of this.#values) this.#bytes += sizeOf(key, text);
+    for (const [key, text] of this.#values) this.#bytes += entryBytes(key, text);
   }
 
   /** Keeps a JSON value; `undefined` removes the key. Throws when it is no JSON or too large. */
   readonly store = (key: unknown, value: unknown): void => {
-    if (typeof key !== "string" || key === "" || key.length > MAX_KEY_LENGTH) {
-      throw new TypeError(`store: the key must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
-    }
+    if (!isStoreKey(key))
+      throw new TypeError(`store: the key must be a string of 1 to ${MAX_KEY_CHARS} characters`);
     const before = this.#values.get(key);
     const text = value === undefined ? undefined : stringify(value);
     if (value !== undefined && text === undefined)
       throw new TypeError(`store: the value of "${key}" is a ${typeof value}, not JSON`);
-    const size = text === undefined ? 0 : sizeOf(key, text);
-    if (size > MAX_VALUE_BYTES + key.length * 3) {
+    const size = text === undefined ? 0 : valueBytes(text);
+    if (size > MAX_VALUE_BYTES) {
       throw new RangeError(
         `store: the value of "${key}" is ${size} bytes of JSON; at most ${MAX_VALUE_BYTES} are kept. Write it to a file and store its path`,
       );
     }
-    const total = this.#bytes - (before === undefined ? 0 : sizeOf(key, before)) + size;
-    if (total > MAX_TOTAL_BYTES) {
+    const total =
+      this.#bytes -
+      (before === undefined ? 0 : entryBytes(key, before)) +
+      (text === undefined ? 0 : entryBytes(key, text));
+    if (total > MAX_STORE_BYTES) {
       throw new RangeError(
-        `store: with "${key}" the store would be ${total} bytes; at most ${MAX_TOTAL_BYTES} are kept. Remove keys with store(key, undefined)`,
+        `store: with "${key}" the store would be ${total} bytes; at most ${MAX_STORE_BYTES} are kept. Remove keys with store(key, undefined)`,
       );
     }
     this.#bytes = total;
@@ -58,5 +65,3 @@ export class ProgramStore {
     return changes;
   }
 }
-
-const sizeOf = (key: string, text: string): number => Buffer.byteLength(key) + Buffer.byteLength(text);

@@ -1,16 +1,11 @@
 /** The program's `tools`: one entry a binding, and a helpful rejection for every other name. */
 
+import { identifierForm, isPlainName } from "../base/identifier-form.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import { type PendingCalls, plainFailure, ToolCallError } from "./pending-calls.ts";
+import { type PendingCalls, ToolCallError } from "./pending-calls.ts";
+import { plainFailure } from "./protocol.ts";
 
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const MAX_LISTED = 60;
-
-/** The identifier a name is reachable by: every character that cannot stand in one becomes `_`. */
-export function identifierForm(name: string): string {
-  const form = name.replace(/[^\w$]/g, "_");
-  return /^\d/.test(form) ? `_${form}` : form;
-}
 
 /** Builds the `tools` object. It is no thenable, and neither its entries nor its prototype can be changed. */
 export function createToolsTable(bindings: readonly string[], calls: PendingCalls): object {
@@ -19,7 +14,7 @@ export function createToolsTable(bindings: readonly string[], calls: PendingCall
     entries.set(name, (args) => calls.ask({ what: "call", name, args: args === undefined ? {} : args }));
   }
   const aliases = new Map<string, string | undefined>();
-  for (const name of bindings.filter((candidate) => !IDENTIFIER.test(candidate))) {
+  for (const name of bindings.filter((candidate) => !isPlainName(candidate))) {
     const form = identifierForm(name);
     aliases.set(form, aliases.has(form) || entries.has(form) ? undefined : name);
   }

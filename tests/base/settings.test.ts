@@ -48,6 +48,9 @@ describe("a settings file", () => {
         engine: "quickjs",
         retention: { outputDays: 30 },
         declarationBudget: 0,
+        command: "/opt/pi with space/pi",
+        childArgs: ["--no-mcp", ""],
+        readOnlyTools: ["web_search"],
       }),
     );
     expect(problems).toEqual([]);
@@ -57,7 +60,40 @@ describe("a settings file", () => {
       engine: "quickjs",
       retention: { outputDays: 30 },
       declarationBudget: 0,
+      command: "/opt/pi with space/pi",
+      childArgs: ["--no-mcp", ""],
+      readOnlyTools: ["web_search"],
     });
+  });
+
+  test("names the wrong entry of a list, and the list counts as not given", () => {
+    const { settings, problems } = read(
+      JSON.stringify({
+        command: " ",
+        childArgs: ["--no-mcp", 5, null],
+        readOnlyTools: ["web_search", ""],
+        engine: "quickjs",
+      }),
+    );
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, engine: "quickjs" });
+    expect(problems).toEqual([
+      `${file}: command is " "; it must be the absolute path of an executable; the default applies`,
+      `${file}: childArgs[1] is 5; it must be a string: one argument for pi; the default applies`,
+      `${file}: readOnlyTools[1] is ""; it must be a string: the name of a tool; the default applies`,
+    ]);
+  });
+
+  test.each([
+    ["--no-mcp", 'childArgs is "--no-mcp"; it must be a list of strings, each one argument for pi'],
+    [["a\0b"], 'childArgs[0] is "a\\u0000b"; it must be a string: one argument for pi'],
+    [{}, "childArgs is an object; it must be a list of strings, each one argument for pi"],
+  ])("holding the arguments %j is told", (childArgs, sentence) => {
+    expect(onlyProblem(JSON.stringify({ childArgs }))).toBe(`${file}: ${sentence}; the default applies`);
+  });
+
+  test("shares no list with the defaults of another reading", () => {
+    const { childArgs } = read("{}").settings;
+    expect(() => (childArgs as string[]).push("--x")).toThrow(TypeError);
   });
 
   test("may start with a byte order mark", () => {

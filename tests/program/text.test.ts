@@ -1,4 +1,4 @@
-/** The text the model reads (spec 1.8; faults 8, 10, 15): order, bounds, the file with the rest. */
+/** The text the model reads (spec 1.8; faults 8 and 15): order, bounds, the file with the rest. */
 
 import { chmod, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -120,45 +120,6 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
       );
     }
     await chmod(folder, 0o700);
-  });
-
-  test.each([
-    ["undefined", "return undefined", true],
-    ["a function", "return () => 1", true],
-    ["a BigInt", "return { a: 1n }", true],
-    ["a cycle", "const a = { n: 1 }; a.self = a; return a", true],
-    ["NaN, -0 and Infinity", "return [NaN, -0, Infinity]", true],
-    ["a sparse array", "return [, 1, , 2]", true],
-    [
-      "Map, Set, Date, RegExp, Error, URL and a typed array",
-      'return [new Map([[1, 2]]), new Set([1]), new Date(0), /x/g, new Error("e"), new URL("http://a/"), new Uint8Array(3)]',
-      true,
-    ],
-    ["a pending promise inside", "return { p: new Promise(() => {}) }", true],
-    ["__proto__ and constructor keys", 'return JSON.parse(\'{"__proto__": 1, "constructor": 2}\')', true],
-    ["a throwing getter", "return { get a() { throw new Error('no') }, b: 1 }", true],
-    ["a throwing toJSON", "return { toJSON() { throw new Error('no') }, b: 1 }", true],
-    [
-      "a throwing proxy",
-      "return new Proxy({}, { get(_, k) { if (k !== 'then') throw new Error('no') }, ownKeys() { throw new Error('no') }, getPrototypeOf() { throw 1 } })",
-      true,
-    ],
-    ["a thenable that never settles", "return { then() {} }", false],
-    [
-      "shared references 30 levels deep",
-      "let a = [1]; for (let i = 0; i < 30; i++) a = [a, a]; return a",
-      false,
-    ],
-  ])("is there for %s", async (_name, source, ok) => {
-    const outcome = await runWith(runner, `console.log("kept"); ${source}`, { timeoutMs: 20_000 });
-    expect(outcome.ok).toBe(ok);
-    expect(outcome.text).toContain("kept");
-  });
-
-  test("is there for five million nulls", async () => {
-    const outcome = await runWith(runner, "return new Array(5e6).fill(null)");
-    expect(outcome).toMatchObject({ ok: true, valueOmitted: true });
-    expect(outcome.text).toMatch(/\[Showing lines \d+-\d+ of 5000002\. Full output: /);
   });
 
   test("returns every JSON value unchanged", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { piVersionProblem } from "../../src/extension/pi-version.ts";
+import { piVersionProblem } from "../../src/base/pi-version.ts";
 
 describe("a pi", () => {
   test.each(["1.3.0", "1.3.1", "1.6.0", "1.10.0", "2.0.0", "v1.6.0", "1.6.0-next.1"])(
