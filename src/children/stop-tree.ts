@@ -42,7 +42,7 @@ export function forceEnd(pid: number, marker: string): void {
   killEach(below);
 }
 
-/** Kills what a child that is gone left behind, where there is a `/proc`. */
+/** Kills what a dead child left behind, where there is a `/proc`. */
 export function sweepMarked(marker: string): void {
   killEach(findMarked(marker));
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { type ExtensionAPI, parseFrontmatter } from "@earendil-works/pi-coding-agent";
 import * as typebox from "typebox";
 import * as typeboxValue from "typebox/value";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -22,7 +22,13 @@ afterEach(() => {
 
 const hostWith = (codingAgent: object): Host =>
   ({
-    codingAgent: { VERSION: "1.6.0", getAgentDir: () => agentDir, ...codingAgent },
+    codingAgent: {
+      VERSION: "1.6.0",
+      getAgentDir: () => agentDir,
+      parseFrontmatter,
+      CONFIG_DIR_NAME: ".pi",
+      ...codingAgent,
+    },
     tui: {},
     typebox,
     typeboxValue,
@@ -51,18 +57,29 @@ function screen() {
   const said: string[] = [];
   return {
     said,
-    ctx: { hasUI: true, ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) } },
+    ctx: {
+      hasUI: true,
+      cwd: agentDir,
+      isProjectTrusted: () => false,
+      ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) },
+    },
   };
 }
 
 describe("on a pi that is new enough", () => {
-  test("two direct tools are registered, and nothing else happens in the factory", () => {
+  test("the tools are registered, all direct, and nothing else happens in the factory", () => {
     const { api, tools, handlers } = fakePi();
     const getAgentDir = vi.fn<() => string>(() => agentDir);
     activate(hostWith({ getAgentDir }), api);
-    expect(tools.map((tool) => tool.name)).toEqual(["ptc_run_code", "ptc_workflow"]);
+    expect(tools.map((tool) => tool.name)).toEqual([
+      "ptc_run_code",
+      "ptc_workflow",
+      "ptc_subagent",
+      "ptc_child_report",
+    ]);
     expect(tools.every((tool) => (tool.exposure ?? "direct") === "direct")).toBe(true);
     expect([...handlers.keys()].toSorted()).toEqual([
+      "before_agent_start",
       "session_shutdown",
       "session_start",
       "turn_start",
@@ -97,7 +114,7 @@ describe("on a pi that is new enough", () => {
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const { api, emit } = fakePi();
     activate(hostWith({}), api);
-    await emit("session_start", { reason: "startup" }, { hasUI: false });
+    await emit("session_start", { reason: "startup" }, { ...screen().ctx, hasUI: false });
     expect(written.mock.calls).toEqual([
       [expect.stringMatching(/^\/.*ptc\.json: the file holds an empty array.*\n$/)],
     ]);
