@@ -27,7 +27,7 @@ export function requestEnd(pid: number): void {
   try {
     process.kill(-pid, "SIGTERM");
   } catch {
-    // It is gone.
+    // Gone.
   }
 }
 
@@ -53,7 +53,7 @@ function killEach(found: readonly FoundProcess[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended.
+      // Gone.
     }
   }
 }
@@ -83,7 +83,7 @@ function identify(pid: number): FoundProcess[] {
     const startTime = line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? "";
     return [{ pid, startTime }];
   } catch {
-    // It ended.
+    // Gone.
     return [];
   }
 }
