@@ -1,6 +1,7 @@
 /**
  * `demo`: one job over this repository's files in a real pi, done twice by a scripted model, once with a
- * program and once with direct calls, and what each cost in context. `demo --tui` opens the first in pi's screen.
+ * program and once with direct calls, and what each cost in context; then a fan-out of two real children.
+ * `demo --tui` opens the first in pi's screen.
  */
 
 import { spawn } from "node:child_process";
@@ -8,7 +9,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "./build.ts";
-import { PROGRAM } from "./demo/model-script.ts";
+import { FAN_OUT, PROGRAM } from "./demo/model-script.ts";
 import { createSandboxHome, PI_CLI, type SandboxHome } from "./sandbox-home.ts";
 
 const ROOT = dirname(import.meta.dirname);
@@ -33,7 +34,7 @@ interface Session {
   ms: number;
 }
 
-type Road = "program" | "direct";
+type Road = "program" | "direct" | "children";
 
 function piArguments(extra: readonly string[]): string[] {
   const model = join(ROOT, "tests/fixtures/faux-model.ts");
@@ -88,13 +89,21 @@ function showProgramRun({ events }: Session): void {
   for (const start of starts.slice(0, SHOWN_CALLS))
     console.log(`  ${start.toolName} ${JSON.stringify(start.args)}`);
   if (starts.length > SHOWN_CALLS) console.log(`  ... and ${starts.length - SHOWN_CALLS} more`);
+  console.log(`\nAll that went back to the model:\n\n${indent(resultText(events))}`);
+}
+
+function resultText(events: readonly DemoEvent[]): string {
   const end = events.find(
     (event) => event.type === "tool_execution_end" && event.toolName === "ptc_run_code",
   );
   if (!end || end.isError)
     throw new Error(`the program failed: ${JSON.stringify(end?.result).slice(0, 2_000)}`);
-  const text = end.result?.content?.find((block) => block.type === "text")?.text ?? "";
-  console.log(`\nAll that went back to the model:\n\n${indent(text)}`);
+  return end.result?.content?.find((block) => block.type === "text")?.text ?? "";
+}
+
+function showChildren({ events, ms }: Session): void {
+  console.log(`\nA program that starts two children, each a pi of its own:\n\n${indent(FAN_OUT)}`);
+  console.log(`\nWhat it returned after ${(ms / 1000).toFixed(1)} s:\n\n${indent(resultText(events))}`);
 }
 
 function showCosts(program: Session, direct: Session): void {
@@ -130,6 +139,7 @@ async function main(): Promise<void> {
     const program = await play(home, "program");
     showProgramRun(program);
     showCosts(program, await play(home, "direct"));
+    showChildren(await play(home, "children"));
   } finally {
     home.remove();
   }

@@ -1,7 +1,7 @@
 /**
- * The model of the demo. `DEMO_ROAD` says how it does the job: `program` writes one program,
- * `direct` makes the same calls one by one, as a model without programs would. Each request it gets is
- * appended to `DEMO_REQUESTS` with its size.
+ * The model of the demo. `DEMO_ROAD` says how it does the job: `program` writes one program, `direct` makes the
+ * same calls one by one, as a model without programs would, and `children` hands two halves to children, whose
+ * model is this one, too. Each request of the session itself is appended to `DEMO_REQUESTS` with its size.
  */
 
 import { appendFileSync } from "node:fs";
@@ -37,12 +37,21 @@ return {
   longest: files.slice(0, 5),
 };`;
 
-const script: FauxScript = ({ context, results, call }) => {
+/** The program that hands out two tasks and adds up what comes back. */
+export const FAN_OUT = `const parts = await Promise.all(["scripts", "tests"].map((folder) =>
+  tools["pi.dispatch"]({ task: \`Survey the folder \${folder}: how many TypeScript files, how many lines?\` }),
+));
+return parts.map(({ status, report, usage }) => ({ status, finding: report?.findings[0], turns: usage?.turns }));`;
+
+const script: FauxScript = (turn) => {
+  const { context, results, call } = turn;
   const { messages } = context;
+  if (process.env["PI_PTC_DEPTH"]) return surveyFolder(turn);
   // System prompt and tool declarations are messages too, so this is all that a provider would be sent.
   const sent = JSON.stringify(messages, (key, value: unknown) => (KEPT_BY_PI.has(key) ? undefined : value));
   appendFileSync(process.env["DEMO_REQUESTS"] as string, `${sent.length}\n`);
-  return process.env["DEMO_ROAD"] === "direct" ? callDirectly(results, call) : writeProgram(results, call);
+  if (process.env["DEMO_ROAD"] === "direct") return callDirectly(results, call);
+  return process.env["DEMO_ROAD"] === "children" ? fanOut(results, call) : writeProgram(results, call);
 };
 
 export default script;
@@ -52,6 +61,30 @@ type Turn = Parameters<FauxScript>[0];
 function writeProgram(results: Turn["results"], call: Turn["call"]): ReturnType<FauxScript> {
   if (results.length > 0) return "Done: the program's result holds the five longest files.";
   return call("ptc_run_code", { code: PROGRAM, description: "Survey the sources and rank them by length" });
+}
+
+function fanOut(results: Turn["results"], call: Turn["call"]): ReturnType<FauxScript> {
+  if (results.length > 0) return "Done: both children have reported.";
+  return call("ptc_run_code", { code: FAN_OUT, description: "Let two children survey a folder each" });
+}
+
+/** The model of a child: one command, then its report, then a word of prose. */
+function surveyFolder({ context, results, call }: Turn): ReturnType<FauxScript> {
+  const task = JSON.stringify(context.messages.findLast(({ role }) => role === "user")?.content);
+  const folder = /folder (\w+)/.exec(task)?.[1] ?? ".";
+  if (results.length === 0)
+    return call("bash", {
+      command: `find ${folder} -name '*.ts' | xargs cat | wc -l; find ${folder} -name '*.ts' | wc -l`,
+    });
+  const first = results[0]?.content[0];
+  const [lines, files] = first?.type === "text" ? first.text.trim().split(/\s+/) : [];
+  if (results.length > 1) return `${folder} has ${files} files.`;
+  const finding = { what: `${folder}: ${files} files, ${lines} lines`, evidence: "counted with find and wc" };
+  return call("ptc_child_report", {
+    summary: `I counted ${folder}.`,
+    findings: [finding],
+    files_touched: [],
+  });
 }
 
 function callDirectly(results: Turn["results"], call: Turn["call"]): ReturnType<FauxScript> {
