@@ -12,13 +12,19 @@ import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
+import { claimPi } from "./only-copy.ts";
 import { PtcSession } from "./session.ts";
+
+const SECOND_COPY =
+  "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
 
 /** Called by the root entry with pi's packages, once for every session. A factory that throws would keep pi from starting. */
 export function activate(host: Host, pi: ExtensionAPI): void {
   try {
     const problem = piVersionProblem(host.codingAgent.VERSION);
     if (problem !== undefined) return sayAtStart(pi, problem);
+    // A child gets the copy of its parent beside the one it has installed; nobody has to be told there.
+    if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
     registerTools(host, pi, session);
     subscribe(pi, session);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ExtensionAPI, parseFrontmatter } from "@earendil-works/pi-coding-agent";
+import { createEventBus, type ExtensionAPI, parseFrontmatter } from "@earendil-works/pi-coding-agent";
 import * as typebox from "typebox";
 import * as typeboxValue from "typebox/value";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -45,6 +45,7 @@ function fakePi(more: object = {}) {
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
     getActiveTools: () => tools.map((tool) => tool.name),
+    events: createEventBus(),
     ...more,
   };
   const emit = async (event: string, data: object, ctx: object): Promise<void> => {

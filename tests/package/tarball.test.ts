@@ -80,3 +80,19 @@ test("installed into pi, it runs a program", async () => {
     },
   ]);
 });
+
+test("loaded from two folders at once, the second copy stands down and pi starts", async () => {
+  const checkout = join(import.meta.dirname, "../..");
+  const script = join(home.root, "count.mjs");
+  await writeFile(
+    script,
+    `export default ({ tools }) => "offered: " + tools.filter((name) => name.startsWith("ptc_")).join(",");`,
+  );
+  const args = ["-e", checkout, "-e", FAUX_MODEL, "--model", "faux/faux-1", "--no-session", "-p", "go"];
+  const { code, stdout, stderr } = await runPi(home, args, { FAUX_SCRIPT: script });
+  expect({ code, stdout: stdout.trim() }).toEqual({
+    code: 0,
+    stdout: "offered: ptc_run_code,ptc_workflow,ptc_subagent",
+  });
+  expect(stderr).toMatch(/loaded twice.*stands down/);
+});
