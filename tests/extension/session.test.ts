@@ -104,6 +104,7 @@ describe("a turn", () => {
       on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
       registerTool: () => undefined,
       getActiveTools: () => active,
+      events: { emit: () => undefined, on: () => undefined },
     };
     activate(host(), pi as unknown as ExtensionAPI);
     await handlers.get("turn_start")?.({}, { cwd: "/work" });
