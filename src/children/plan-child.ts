@@ -10,13 +10,13 @@ import { type AgentSearch, pickAgent } from "./agents.ts";
 import { type CheckedDispatch, checkInput } from "./check-input.ts";
 import { childArguments, type ParentLaunch, type ParseArgs } from "./child-arguments.ts";
 import { childEnvironment, READ_ONLY_VARIABLE, runMarker } from "./child-environment.ts";
-import { type ChildTools, childTools, type ParentTools } from "./child-tools.ts";
+import { childTools, type ParentTools } from "./child-tools.ts";
 import type { DispatchSlots, Reservation } from "./dispatch-slots.ts";
-import { findModel } from "./model-choice.ts";
 import { type HostProcess, piCommand } from "./pi-command.ts";
 import { writePromptFile } from "./prompt-file.ts";
 import { reportInstructions } from "./report.ts";
 import { isSameProject } from "./same-project.ts";
+import { type SessionDefaults, type SettledChild, settleChild } from "./settle-child.ts";
 import type { ChildPlan } from "./start-child.ts";
 
 /** What of pi is needed, handed in. */
@@ -72,13 +72,13 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   if (!chosen.ok) return refuse(chosen.refusal);
   const { agent } = chosen;
   const agentName = agent?.name ?? NO_AGENT;
-  const model = chooseModel(request, agent, session);
-  if (!model.ok) return refuse(model.refusal, agentName);
+  const settling = settleChild(request, agent, defaultsOf(parts));
+  if (!settling.ok) return refuse(settling.refusal, agentName);
   const command = piCommand(session.host);
   if (!command.ok) return refuse(command.refusal, agentName);
   const place = parts.slots.reserve();
   if (!place.ok) return refuse(place.refusal, agentName);
-  const built = build(parts, { request, agent, model, place });
+  const built = build(parts, { request, agent, settled: settling.settled, place });
   if (!built.ok) place.release();
   return built.ok
     ? {
@@ -91,18 +91,17 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
 interface Choices {
   request: CheckedDispatch;
   agent: Agent | undefined;
-  model: { model: string | undefined; thinkingLevel: string | undefined };
+  settled: SettledChild;
   place: Extract<Reservation, { ok: true }>;
 }
 
 /** All but the command. Gives nothing back when it refuses: the caller still owns the place. */
 function build(
   parts: PlanParts,
-  { request, agent, model, place }: Choices,
+  { request, agent, settled, place }: Choices,
 ): { ok: true; plan: Omit<ChildPlan, "command"> } | { ok: false; refusal: string } {
   const { session, settings, pi } = parts;
-  const readOnly = request.readOnly || agent?.readOnly === true || session.env[READ_ONLY_VARIABLE] === "1";
-  const reportExpected = agent?.childReport !== false;
+  const { readOnly, reportExpected } = settled;
   const tools = childTools(session.tools, {
     agent,
     readOnly,
@@ -118,12 +117,15 @@ function build(
     reportText: reportExpected ? reportInstructions() : undefined,
   });
   if (!written.ok) return written;
-  const launch = {
-    ...session.launch,
-    sameProject: isSameProject(session.cwd, request.cwd),
-    childArgs: settings.childArgs,
+  const launch = launchOf(parts, request.cwd);
+  const { model, thinkingLevel, timeoutMs, maxTurns, maxCostUsd } = settled;
+  const start = {
+    model,
+    thinkingLevel,
+    tools: tools.entries,
+    noMcp: tools.noMcp,
+    promptPath: written.file.path,
   };
-  const start = { ...model, tools: tools.entries, noMcp: tools.noMcp, promptPath: written.file.path };
   const args = childArguments(launch, start, pi.parseArgs);
   if (!args.ok) {
     written.file.disposeSync();
@@ -134,7 +136,9 @@ function build(
   return {
     ok: true,
     plan: {
-      ...boundsOf(request, agent, settings.limits),
+      timeoutMs,
+      maxTurns,
+      maxCostUsd,
       args: args.args,
       cwd: request.cwd,
       env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly }),
@@ -143,7 +147,7 @@ function build(
       marker,
       reportExpected,
       readOnly,
-      warnings: warningsOf(tools, args.warnings),
+      warnings: [...settled.warnings, ...tools.warnings, ...args.warnings],
       dispose: () => {
         place.release();
         written.file.disposeSync();
@@ -151,20 +155,6 @@ function build(
     },
   };
 }
-
-function boundsOf(
-  request: CheckedDispatch,
-  agent: Agent | undefined,
-  limits: Readonly<PtcConfig>,
-): Pick<ChildPlan, "timeoutMs" | "maxTurns" | "maxCostUsd"> {
-  return {
-    timeoutMs: request.timeoutMs ?? limits.dispatchTimeoutMs,
-    maxTurns: request.maxTurns ?? agent?.maxTurns ?? limits.maxChildTurns,
-    maxCostUsd: request.maxCostUsd ?? limits.maxChildCostUsd,
-  };
-}
-
-const warningsOf = (tools: ChildTools, more: readonly string[]): string[] => [...tools.warnings, ...more];
 
 function chooseAgent(
   { agent, agentScope }: CheckedDispatch,
@@ -181,25 +171,12 @@ function chooseAgent(
   return pickAgent(agent, search);
 }
 
-/** The call's model, else the agent's, else the session's. */
-function chooseModel(
-  request: CheckedDispatch,
-  agent: Agent | undefined,
-  session: ParentSession,
-): ({ ok: true } & Choices["model"]) | { ok: false; refusal: string } {
-  const thinking = request.thinkingLevel ?? agent?.thinking;
-  if (request.model !== undefined || agent?.model === undefined) {
-    return {
-      ok: true,
-      model: request.model ?? session.model,
-      thinkingLevel: thinking ?? session.thinkingLevel,
-    };
-  }
-  const found = findModel(agent.model, session.models);
-  if (!found.ok) return { ok: false, refusal: `agent ${JSON.stringify(agent.name)}: ${found.refusal}` };
-  return {
-    ok: true,
-    model: found.model,
-    thinkingLevel: thinking ?? found.thinkingLevel ?? session.thinkingLevel,
-  };
+function defaultsOf({ session, settings }: PlanParts): SessionDefaults {
+  const { model, thinkingLevel, models, env } = session;
+  return { model, thinkingLevel, models, limits: settings.limits, readOnly: env[READ_ONLY_VARIABLE] === "1" };
+}
+
+function launchOf({ session, settings }: PlanParts, cwd: string): ParentLaunch {
+  const sameProject = isSameProject(session.cwd, cwd);
+  return { ...session.launch, sameProject, childArgs: settings.childArgs };
 }

@@ -52,7 +52,10 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
   });
-  pi.on("session_start", (_event, ctx) => session.children.refreshAgents(ctx));
+  pi.on("session_start", async (_event, ctx) => {
+    session.children.refreshAgents(ctx);
+    await session.children.learnProject(ctx);
+  });
   pi.on("before_agent_start", (_event, ctx) => session.children.refreshAgents(ctx));
   pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
   pi.on("ui_prompt_start", () => session.promptStarted());

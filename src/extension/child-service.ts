@@ -18,11 +18,11 @@ import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
-import { projectExtensions } from "../children/project-extensions.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
 import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
 import type { Host } from "./host.ts";
+import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 
 const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT];
 /** Built files lie in `dist`, one folder below the package. */
@@ -41,6 +41,7 @@ export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
   #slots: DispatchSlots | undefined;
+  #project: ProjectFacts = { trusted: false, extensions: [] };
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -51,6 +52,9 @@ export class ChildService implements ChildAccess {
   async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
     const startedAt = performance.now();
     try {
+      const { problem } = this.#project;
+      if (problem)
+        return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
       const { host, settings } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
       this.#slots ??= new DispatchSlots(settings().limits);
@@ -70,6 +74,11 @@ export class ChildService implements ChildAccess {
 
   agents(): readonly AgentLine[] {
     return this.#agents;
+  }
+
+  /** Notes what pi loaded of the project. Taken once: what is written later was never trusted. */
+  async learnProject(ctx: { cwd: string; isProjectTrusted(): boolean }): Promise<void> {
+    this.#project = await projectFacts(this.#options.host, ctx);
   }
 
   /** Looks the agents up again; what the model is told of them changes between prompts only. */
@@ -107,7 +116,6 @@ export class ChildService implements ChildAccess {
     const ownProcess = hostProcess(host, settings());
     const launch = isPiProcess(ownProcess) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
     const active = pi.getActiveTools();
-    const trusted = ctx.isProjectTrusted();
     const { userDir, projectDir } = agentFolders(host, ctx);
     return {
       cwd: ctx.cwd,
@@ -127,8 +135,8 @@ export class ChildService implements ChildAccess {
       launch: {
         launch,
         launchCwd: process.cwd(),
-        projectTrusted: trusted,
-        projectExtensions: trusted ? projectExtensions(ctx.cwd) : [],
+        projectTrusted: this.#project.trusted,
+        projectExtensions: this.#project.extensions,
         ownExtension: PACKAGE_DIR,
       },
       userAgents: userDir,
