@@ -83,28 +83,6 @@ test("an aborted run ends the program and its calls, and pi goes on", async () =
   expect((await pi.prompt())[0]?.text).toBe("4");
 }, 30_000);
 
-const WITH_CHILD = `(await import("node:child_process")).spawn("sleep", ["600"]); ${ENDLESS}`;
-
-test.each([
-  ["SIGTERM", WITH_CHILD],
-  // Here pi runs no handler: the worker ends by itself when its pipe closes.
-  ["SIGINT", ENDLESS],
-  ["SIGKILL", ENDLESS],
-] as const)(
-  "a pi that ends by %s while a program runs leaves no process",
-  async (signal, code) => {
-    const rpc = new RpcPi(home, { steps: [[program(code)]] });
-    const running = started(rpc);
-    rpc.write({ type: "prompt", message: "go" });
-    await running;
-    expect(rpc.others().length).toBeGreaterThan(0);
-    rpc.kill(signal);
-    await rpc.ended;
-    await gone(rpc);
-  },
-  30_000,
-);
-
 test("settings that are wrong are told by a warning, and a healthy session says nothing", async () => {
   home.settings("{");
   pi = new RpcPi(home, { steps: [[program("return 5")]] });
