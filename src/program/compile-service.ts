@@ -78,8 +78,10 @@ export class CompileService {
           this.#markReady();
         } else if (message.result) this.#settle(message.id, message.result);
       });
-      worker.on("error", (error) => this.#lost(worker, errorText(error)));
-      worker.on("exit", () => this.#lost(worker, "it ended"));
+      let reason = "it ended";
+      worker.on("error", (error) => (reason = errorText(error)));
+      // By now every answer has arrived; at the error some of them may not have.
+      worker.on("exit", () => this.#lost(worker, reason));
     } catch (error) {
       this.#refuseAll(errorText(error));
     }
