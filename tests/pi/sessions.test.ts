@@ -1,5 +1,6 @@
 /** Programs over the life of a real pi: new sessions, reloads, dialogs, aborts, ends. */
 
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PiHome, program } from "./real-pi.ts";
 import { RpcPi } from "./rpc-pi.ts";
@@ -42,6 +43,26 @@ test("programs run before and after a new session and a reload, each with the st
   expect(await pi.close()).toBe(0);
   await gone(rpc);
   expect(rpc.stderr).toBe("");
+}, 30_000);
+
+test("the store follows the tree of the session and survives a resume on the branch it ended with", async () => {
+  const keep = (value: number) => [program(`store("n", ${value}); return load("n")`)];
+  const read = [program("return load('n') ?? null")];
+  const args = ["--session-dir", join(home.home.root, "tree-sessions")];
+  const play = { extensions: EXTENSIONS, session: true, args };
+  pi = new RpcPi(home, {
+    ...play,
+    steps: [keep(1), "done", keep(2), "done", read, "done", keep(3), "done", read, "done"],
+  });
+  const run = async (rpc: RpcPi): Promise<string | undefined> => (await rpc.prompt())[0]?.text;
+  expect([await run(pi), await run(pi)]).toEqual(["1", "2"]);
+  await pi.send({ type: "prompt", message: "/kit-tree 1" });
+  expect([await run(pi), await run(pi)]).toEqual(["1", "3"]);
+  await pi.send({ type: "prompt", message: "/kit-tree 2" });
+  expect(await run(pi)).toBe("2");
+  await pi.close();
+  pi = new RpcPi(home, { ...play, args: [...args, "-c"], steps: [read] });
+  expect(await run(pi)).toBe("2");
 }, 30_000);
 
 test("a new session ends the program that runs, and the next one runs", async () => {
