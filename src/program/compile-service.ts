@@ -24,6 +24,8 @@ export class CompileService {
   #lastId = 0;
   #ready: Promise<void> = Promise.resolve();
   #markReady: () => void = () => undefined;
+  /** The thread has announced itself. */
+  #started = false;
   #closed = false;
 
   /** Starts the thread unless it runs; resolves when it can compile without delay. */
@@ -60,6 +62,7 @@ export class CompileService {
 
   #start(): void {
     this.#ready = new Promise((resolve) => (this.#markReady = resolve));
+    this.#started = false;
     try {
       const worker = new Worker(entryUrl("./compile-worker.cjs", "./compile-worker.ts"), {
         env: {},
@@ -70,16 +73,17 @@ export class CompileService {
       this.#worker = worker;
       worker.unref();
       worker.on("message", (message: { id: number; result?: CompileResult }) => {
-        if (message.id === 0) this.#markReady();
-        else if (message.result) this.#settle(message.id, message.result);
+        if (message.id === 0) {
+          this.#started = true;
+          this.#markReady();
+        } else if (message.result) this.#settle(message.id, message.result);
       });
-      worker.on("error", (error) => this.#lost(worker, errorText(error)));
-      worker.on("exit", () => this.#lost(worker, "it ended"));
+      let reason = "it ended";
+      worker.on("error", (error) => (reason = errorText(error)));
+      // By now every answer has arrived; at the error some of them may not have.
+      worker.on("exit", () => this.#lost(worker, reason));
     } catch (error) {
-      this.#markReady();
-      for (const id of [...this.#pending.keys()]) {
-        this.#settle(id, failed("refused", `the compiler could not be started: ${errorText(error)}`));
-      }
+      this.#refuseAll(errorText(error));
     }
   }
 
@@ -98,9 +102,16 @@ export class CompileService {
     pending.resolve(result);
   }
 
-  /** A thread that died did so over the oldest text; the others get a new one. */
+  #refuseAll(reason: string): void {
+    void this.#end();
+    const result = failed("refused", `the compiler could not be started: ${reason}`);
+    for (const id of [...this.#pending.keys()]) this.#settle(id, result);
+  }
+
+  /** A thread that died at work did so over the oldest text; the others get a new one. */
   #lost(worker: Worker, reason: string): void {
     if (this.#worker !== worker) return;
+    if (!this.#started) return this.#refuseAll(reason);
     const [culprit] = this.#pending.keys();
     const why = reason.split("\n", 1)[0];
     if (culprit !== undefined) {

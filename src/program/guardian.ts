@@ -12,15 +12,18 @@ done
 for each in $live; do kill -s KILL -- "-$each" 2>/dev/null; done`;
 
 export class Guardian {
+  readonly #live = new Set<number>();
   #shell: ChildProcess | undefined;
   #closed = false;
 
   /** Takes a group into care. */
   watch(pid: number): void {
     if (this.#closed || process.platform === "win32") return;
+    this.#live.add(pid);
+    if (this.#shell) return this.#tell(`+ ${pid}`);
     try {
-      this.#shell ??= this.#start();
-      this.#shell.stdin?.write(`+ ${pid}\n`);
+      this.#shell = this.#start();
+      for (const live of this.#live) this.#tell(`+ ${live}`);
     } catch {
       // Without a shell a worker still ends itself when its pipe closes, unless it loops.
     }
@@ -28,13 +31,18 @@ export class Guardian {
 
   /** The group is gone; its id may be used again. */
   forget(pid: number): void {
-    if (this.#shell?.stdin?.writable) this.#shell.stdin.write(`- ${pid}\n`);
+    if (this.#live.delete(pid)) this.#tell(`- ${pid}`);
   }
 
   /** Ends the shell, and the groups still in care. */
   close(): void {
     this.#closed = true;
     this.#shell?.stdin?.end();
+  }
+
+  #tell(line: string): void {
+    const input = this.#shell?.stdin;
+    if (input?.writable) input.write(`${line}\n`);
   }
 
   #start(): ChildProcess {
@@ -45,8 +53,13 @@ export class Guardian {
       env: {},
       stdio: ["pipe", "ignore", "ignore"],
     });
-    shell.on("error", () => undefined);
-    shell.stdin?.on("error", () => undefined);
+    // The next worker gets another one, which takes over.
+    const lost = (): void => {
+      if (this.#shell === shell) this.#shell = undefined;
+    };
+    shell.on("error", lost);
+    shell.on("exit", lost);
+    shell.stdin?.on("error", lost);
     shell.unref();
     (shell.stdin as unknown as { unref?(): void } | null)?.unref?.();
     return shell;

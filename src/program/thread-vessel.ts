@@ -81,15 +81,17 @@ export class ThreadVessel implements Vessel {
 
   #watch(worker: Worker): void {
     worker.on("message", (json: unknown) => this.#onMessage(json));
-    worker.on("error", (error: { code?: unknown } | null | undefined) =>
-      this.#fail(this.#describeError(error)),
-    );
+    let failure: VesselEnd | undefined;
+    worker.on("error", (error: { code?: unknown } | null | undefined) => {
+      failure = this.#describeError(error);
+    });
     worker.on("messageerror", () =>
       this.#fail({ kind: "protocol", message: "the program sent pi something that cannot be read" }),
     );
+    // By now everything the thread sent has arrived; at the error some of it may not have.
     worker.on("exit", (code) => {
       this.#options.onGone();
-      this.#fail({ kind: "worker-exit", message: exitMessage(code) });
+      this.#fail(failure ?? { kind: "worker-exit", message: exitMessage(code) });
     });
     for (const stream of ["stdout", "stderr"] as const) {
       worker[stream].setEncoding("utf8");

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
 import type { HostOrder, HostReport } from "../fixtures/measuring-host.ts";
@@ -58,4 +58,29 @@ export async function runHost(
     .filter(Boolean)
     .map((line) => JSON.parse(line) as HostReport);
   return { code, signal, reports, stderr, exitMs: performance.now() - lastAt };
+}
+
+/** Living processes that work in `folder`, other than a pi: workers and what programs started. */
+export function workersIn(folder: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && folderOf(name) === folder && !isPi(name))
+    .map(Number);
+}
+
+function folderOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // The process ended while the list was read.
+    return undefined;
+  }
+}
+
+/** pi names itself; `script` and the shell in it only carry its command. */
+function isPi(pid: string): boolean {
+  try {
+    return /^(?:pi|script|sh)\n$/.test(readFileSync(`/proc/${pid}/comm`, "utf8"));
+  } catch {
+    return false;
+  }
 }

@@ -84,12 +84,13 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     expect(outcome.error?.message.length).toBeLessThan(17_000);
   });
 
-  test("that throws null in a timer without any listener left fails naming it", async () => {
-    const source =
-      "process.removeAllListeners(); setTimeout(() => { throw null }, 1); setTimeout(() => 1, 9_000); await new Promise(() => {})";
+  test("that throws null in a timer without any listener left fails naming it, with all it had printed", async () => {
+    const source = `process.removeAllListeners(); for (let i = 1; i <= 200; i++) console.log("line " + i);
+      setTimeout(() => { throw null }, 0); setTimeout(() => 1, 9_000); await new Promise(() => {})`;
     const outcome = await runWith(runner, source);
     expect(outcome.error?.kind).toBe("worker-exit");
     expect(outcome.text).toMatch(/\bnull\b/);
+    expect(outcome.logs).toContain("line 200\n");
     expect((await runWith(runner, "return 1")).ok).toBe(true);
   });
 

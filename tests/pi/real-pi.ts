@@ -4,7 +4,7 @@
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { createSandboxHome, type SandboxHome } from "../../scripts/sandbox-home.ts";
 import { runPi } from "../package/pi-process.ts";
@@ -115,7 +115,7 @@ export class PiHome {
     writeFileSync(requestsPath, "");
     const extensions = ["faux-model.ts", ...(play.extensions ?? [])].flatMap((name) => [
       "-e",
-      join(FIXTURES, name),
+      resolve(FIXTURES, name),
     ]);
     const args = [
       ...extensions,

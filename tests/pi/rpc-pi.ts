@@ -1,9 +1,9 @@
 /** A real pi in RPC mode: prompts and commands go in, events are awaited. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { readdirSync, readlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
+import { workersIn } from "../faults/processes.ts";
 import { endsOf, type PiEvent, type PiHome, type Play, type ToolEnd } from "./real-pi.ts";
 
 /** One event that somebody waits for. */
@@ -82,10 +82,7 @@ export class RpcPi {
 
   /** Processes other than pi that work in its folder: workers and what programs started. */
   others(): number[] {
-    const pids = readdirSync("/proc").filter(
-      (name) => /^\d+$/.test(name) && Number(name) !== this.#child.pid,
-    );
-    return pids.filter((pid) => folderOf(pid) === this.#cwd).map(Number);
+    return workersIn(this.#cwd);
   }
 
   #take(event: PiEvent): void {
@@ -93,14 +90,5 @@ export class RpcPi {
     const met = this.#waiters.filter((waiter) => waiter.matches(event));
     this.#waiters = this.#waiters.filter((waiter) => !met.includes(waiter));
     for (const waiter of met) waiter.resolve(event);
-  }
-}
-
-function folderOf(pid: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    // The process ended while the list was read.
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Programs over the life of a real pi: new sessions, reloads, dialogs, aborts, ends. */
 
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PiHome, program } from "./real-pi.ts";
 import { RpcPi } from "./rpc-pi.ts";
@@ -44,6 +45,26 @@ test("programs run before and after a new session and a reload, each with the st
   expect(rpc.stderr).toBe("");
 }, 30_000);
 
+test("the store follows the tree of the session and survives a resume on the branch it ended with", async () => {
+  const keep = (value: number) => [program(`store("n", ${value}); return load("n")`)];
+  const read = [program("return load('n') ?? null")];
+  const args = ["--session-dir", join(home.home.root, "tree-sessions")];
+  const play = { extensions: EXTENSIONS, session: true, args };
+  pi = new RpcPi(home, {
+    ...play,
+    steps: [keep(1), "done", keep(2), "done", read, "done", keep(3), "done", read, "done"],
+  });
+  const run = async (rpc: RpcPi): Promise<string | undefined> => (await rpc.prompt())[0]?.text;
+  expect([await run(pi), await run(pi)]).toEqual(["1", "2"]);
+  await pi.send({ type: "prompt", message: "/kit-tree 1" });
+  expect([await run(pi), await run(pi)]).toEqual(["1", "3"]);
+  await pi.send({ type: "prompt", message: "/kit-tree 2" });
+  expect(await run(pi)).toBe("2");
+  await pi.close();
+  pi = new RpcPi(home, { ...play, args: [...args, "-c"], steps: [read] });
+  expect(await run(pi)).toBe("2");
+}, 30_000);
+
 test("a new session ends the program that runs, and the next one runs", async () => {
   pi = new RpcPi(home, { steps: [[program(ENDLESS)], [program("return 2")]], extensions: EXTENSIONS });
   const rpc = pi;
@@ -82,28 +103,6 @@ test("an aborted run ends the program and its calls, and pi goes on", async () =
   expect((await first)[0]).toMatchObject({ isError: true, text: expect.stringContaining("(abort)") });
   expect((await pi.prompt())[0]?.text).toBe("4");
 }, 30_000);
-
-const WITH_CHILD = `(await import("node:child_process")).spawn("sleep", ["600"]); ${ENDLESS}`;
-
-test.each([
-  ["SIGTERM", WITH_CHILD],
-  // Here pi runs no handler: the worker ends by itself when its pipe closes.
-  ["SIGINT", ENDLESS],
-  ["SIGKILL", ENDLESS],
-] as const)(
-  "a pi that ends by %s while a program runs leaves no process",
-  async (signal, code) => {
-    const rpc = new RpcPi(home, { steps: [[program(code)]] });
-    const running = started(rpc);
-    rpc.write({ type: "prompt", message: "go" });
-    await running;
-    expect(rpc.others().length).toBeGreaterThan(0);
-    rpc.kill(signal);
-    await rpc.ended;
-    await gone(rpc);
-  },
-  30_000,
-);
 
 test("settings that are wrong are told by a warning, and a healthy session says nothing", async () => {
   home.settings("{");

@@ -1,7 +1,10 @@
 /** Workers ahead and in line (spec 1.6; faults 6 and 33). */
 
-import { describe, expect, test } from "vitest";
-import { ok, runWith, sleeper, testRunner, tool } from "./vessels.ts";
+import { readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
+import { descendantsOf } from "../../src/base/process-tree.ts";
+import { expectEnd, isRunning } from "../faults/processes.ts";
+import { ok, runWith, sleeper, testRunner, tool, VESSELS } from "./vessels.ts";
 
 describe("the workers of a session", () => {
   test("run at most poolSize programs at once, in arrival order", async () => {
@@ -45,6 +48,7 @@ describe("the workers of a session", () => {
       await runner.warmed(process.cwd());
     }
     expect(new Set(pids).size).toBe(3);
+    await runner.close();
   });
 
   test("are gone when the session closes, running programs ending as aborted", async () => {
@@ -60,24 +64,64 @@ describe("the workers of a session", () => {
     expect((await runWith(runner, "return 1")).error?.kind).toBe("refused");
   });
 
-  test("leave no thread behind after thirty aborts", async () => {
-    const runner = testRunner("thread", { graceMs: 0 });
-    const { readdirSync } = await import("node:fs");
-    const threads = (): number => readdirSync("/proc/self/task").length;
-    await runWith(runner, "return 1");
-    const before = threads();
-    for (let round = 0; round < 30; round += 1) {
-      const controller = new AbortController();
-      const waiting = sleeper();
-      const run = runWith(runner, "await tools.sleeper({})", {
-        bindings: [waiting],
-        signal: controller.signal,
-      });
-      await waiting.whenStarted;
-      controller.abort();
-      await run;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(threads()).toBeLessThanOrEqual(before + 1);
+  test("are replaced when they were killed while they stood by", async () => {
+    const runner = testRunner("process", { spares: 1 });
+    const before = workers();
+    await runner.warmed(process.cwd());
+    const spare = workers().find((pid) => !before.includes(pid)) as number;
+    process.kill(spare, "SIGKILL");
+    await expectEnd(spare);
+    expect((await runWith(runner, "return process.pid")).value).not.toBe(spare);
+    await runner.close();
+  });
+
+  test.each(VESSELS)(
+    "end a program as aborted at once when the session closes while its %s boots",
+    async (vessel) => {
+      const runner = testRunner(vessel, { graceMs: 60_000 });
+      const before = workers();
+      const isNew = (pid: number): boolean => !before.includes(pid);
+      const run = runWith(runner, "return 1");
+      await vi.waitUntil(() => vessel === "thread" || workers().some(isNew));
+      await runner.close();
+      expect((await run).error).toMatchObject({ kind: "abort", message: "the session ended" });
+      expect(workers().filter(isNew)).toEqual([]);
+    },
+  );
+
+  test("are not awaited by a program that is aborted while it compiles, and the compiler goes on", async () => {
+    const runner = testRunner("thread");
+    const controller = new AbortController();
+    const huge = `return [${"(1 as number), ".repeat(200_000)}].length`;
+    const run = runWith(runner, huge, { signal: controller.signal });
+    controller.abort();
+    const outcome = await run;
+    expect(outcome.error?.kind).toBe("abort");
+    expect(await runWith(runner, "return 2 as number")).toMatchObject({ ok: true, value: 2 });
+  });
+
+  test("of one runner go on when another in the same process closes", async () => {
+    const [one, other] = [testRunner("process"), testRunner("process")];
+    const waiting = sleeper();
+    const controller = new AbortController();
+    const run = runWith(one, "await tools.sleeper({})", { bindings: [waiting], signal: controller.signal });
+    await runWith(other, "return 1");
+    await waiting.whenStarted;
+    await other.close();
+    expect(await runWith(one, "return 2")).toMatchObject({ ok: true, value: 2 });
+    controller.abort();
+    expect((await run).error?.kind).toBe("abort");
   });
 });
+
+/** Worker processes of this one. */
+function workers(): number[] {
+  return descendantsOf(process.pid).filter((pid) => {
+    try {
+      return isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker/main.ts");
+    } catch {
+      // It ended meanwhile.
+      return false;
+    }
+  });
+}
