@@ -107,18 +107,19 @@ describe("the package twice", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(ends[0]?.text).toBe("1");
     const ours = requests[0]?.tools.map(({ name }) => name).filter((name) => name.startsWith("ptc_"));
-    expect(ours).toEqual(["ptc_run_code", "ptc_workflow"]);
+    expect(ours).toEqual(["ptc_run_code", "ptc_workflow", "ptc_subagent"]);
     await expectNothingLeft();
   }, 30_000);
 
-  test("from two folders is refused by pi in words, and nothing is left", async () => {
+  test("from two folders is one extension that works, and the second copy says that it stands down", async () => {
     const copy = join(home.home.root, "copy");
     mkdirSync(copy);
     for (const part of ["package.json", "src", "dist"])
       cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true });
-    const { code, stderr } = await home.play({ steps: [], extensions: [copy] });
-    expect(code).toBe(1);
-    expect(stderr).toContain('Tool "ptc_run_code" conflicts with');
+    const { code, stderr, ends } = await home.play({ steps: [[program("return 1")]], extensions: [copy] });
+    expect(code).toBe(0);
+    expect(ends[0]?.text).toBe("1");
+    expect(stderr).toMatch(/loaded twice from different folders; this second copy stands down/);
     await expectNothingLeft();
   }, 30_000);
 });
