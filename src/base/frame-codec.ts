@@ -3,6 +3,8 @@
  * A length is known before its bytes arrive, so an oversized frame is refused without being held.
  */
 
+import { hasTooManyParts, MAX_JSON_PARTS } from "./json-parts.ts";
+
 const HEADER_BYTES = 4;
 
 /** JSON texts of frames as bytes, each with its length ahead. Throws what `Buffer` throws for an impossible size. */
@@ -22,6 +24,7 @@ export function encodeFrames(texts: readonly string[]): Buffer {
 /** Cuts a byte stream into frames. Linear in the bytes, whatever the chunk borders. */
 export class FrameReader {
   readonly #maxBytes: number;
+  readonly #countsParts: boolean;
   readonly #onFrame: (frame: unknown) => void;
   readonly #onProblem: (problem: string) => void;
   #chunks: Buffer[] = [];
@@ -30,9 +33,15 @@ export class FrameReader {
   #inHeader = true;
   #broken = false;
 
-  /** `onProblem` is called once; nothing is read after it. */
-  constructor(maxBytes: number, onFrame: (frame: unknown) => void, onProblem: (problem: string) => void) {
+  /** `onProblem` is called once; nothing is read after it. With `countsParts` frames of too many values are refused. */
+  constructor(
+    maxBytes: number,
+    onFrame: (frame: unknown) => void,
+    onProblem: (problem: string) => void,
+    countsParts = false,
+  ) {
     this.#maxBytes = maxBytes;
+    this.#countsParts = countsParts;
     this.#onFrame = onFrame;
     this.#onProblem = onProblem;
   }
@@ -68,6 +77,10 @@ export class FrameReader {
   #closeFrame(json: string): void {
     this.#inHeader = true;
     this.#wanted = HEADER_BYTES;
+    if (this.#countsParts && hasTooManyParts(json)) {
+      this.#fail(`a frame holds more than ${MAX_JSON_PARTS} values`);
+      return;
+    }
     let frame: unknown;
     try {
       frame = JSON.parse(json);

@@ -38,6 +38,12 @@ export class LiveChildren {
   }
 
   readonly #killAll = (): void => {
-    for (const child of this.#children) child.kill();
+    for (const child of this.#children) {
+      try {
+        child.kill();
+      } catch {
+        // The others must be ended all the same.
+      }
+    }
   };
 }

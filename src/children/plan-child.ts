@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { errorText } from "../base/error-text.ts";
 import type { PtcConfig } from "../base/limits.ts";
 import { type Agent, NO_AGENT, type ParseFrontmatter } from "./agent-file.ts";
 import { type AgentSearch, pickAgent } from "./agents.ts";
@@ -78,7 +79,12 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   if (!command.ok) return refuse(command.refusal, agentName);
   const place = parts.slots.reserve();
   if (!place.ok) return refuse(place.refusal, agentName);
-  const built = build(parts, { request, agent, settled: settling.settled, place });
+  let built: ReturnType<typeof build>;
+  try {
+    built = build(parts, { request, agent, settled: settling.settled, place });
+  } catch (error) {
+    built = { ok: false, refusal: `the child could not be prepared: ${errorText(error)}` };
+  }
   if (!built.ok) place.release();
   return built.ok
     ? {

@@ -81,6 +81,7 @@ class Child implements RunningChild {
   #graceGiven = false;
   #forcedDown = false;
   #concluded = false;
+  #disposed = false;
 
   constructor(plan: ChildPlan, listener: ChildListener) {
     this.#plan = plan;
@@ -112,6 +113,7 @@ class Child implements RunningChild {
   kill(): void {
     const pid = this.#child?.pid;
     if (pid !== undefined && !this.#exited) forceEnd(pid, this.#plan.marker);
+    this.#dispose();
   }
 
   #start(): void {
@@ -198,7 +200,11 @@ class Child implements RunningChild {
     const pid = this.#child?.pid;
     if (pid === undefined || this.#exited) return;
     requestEnd(pid);
-    this.#after(KILL_DELAY_MS, () => this.kill());
+    this.#after(KILL_DELAY_MS, () => {
+      forceEnd(pid, this.#plan.marker);
+      // A process that the system cannot end must not hold its slot, or pi, for ever.
+      this.#after(KILL_DELAY_MS, () => this.#conclude({ code: null, signal: "SIGKILL" }));
+    });
   }
 
   #after(ms: number, run: () => void): NodeJS.Timeout {
@@ -225,15 +231,14 @@ class Child implements RunningChild {
   #conclude(exit: ChildExit): void {
     if (this.#concluded) return;
     const { agentName, marker, reportExpected, readOnly, warnings } = this.#plan;
-    const clean = exit.code === 0 && this.#stopReason === undefined && !exit.signal;
-    // Commands of a child that was cut off are orphans; those of one that ended well were left on purpose.
-    if (!clean) sweepMarked(marker);
     const concluded = this.#fold.conclude(exit, {
       stderrTail: this.#stderr.text(),
       ...(this.#stopReason === undefined ? {} : { stoppedBecause: this.#stopReason }),
       forcedDown: this.#forcedDown,
       reportExpected,
     });
+    // Commands of a child that was cut off are orphans; those of one that ended well were left on purpose.
+    if (concluded.status === "rejected" || exit.code !== 0) sweepMarked(marker);
     const all = [...warnings, ...(concluded.warnings ?? [])];
     this.#finish({
       ...concluded,
@@ -251,8 +256,14 @@ class Child implements RunningChild {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#listener.signal?.removeEventListener("abort", this.#onAbort);
     for (const stream of this.#child?.stdio ?? []) stream?.destroy();
-    this.#plan.dispose();
+    this.#dispose();
     this.#resolve(result);
+  }
+
+  #dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#plan.dispose();
   }
 }
 

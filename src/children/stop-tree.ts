@@ -62,8 +62,17 @@ function findMarked(marker: string): FoundProcess[] {
   if (process.platform !== "linux") return [];
   const wanted = `${RUN_MARKER}=${marker}`;
   const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const pids = processIds();
   return pids.filter((pid) => environmentOf(pid).some(isBelow)).flatMap((pid) => identify(Number(pid)));
+}
+
+function processIds(): string[] {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    // No descriptor is left to look with.
+    return [];
+  }
 }
 
 function environmentOf(pid: string): string[] {

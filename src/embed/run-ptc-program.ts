@@ -28,10 +28,14 @@ export interface RunPtcProgramOptions {
 }
 
 /**
- * Runs one program in a worker of its own; a fault of the program is an outcome. Rejects with a `TypeError` for a
- * `config` out of range. Text that was cut is in a private temp file that the outcome names.
+ * Runs one program in a worker of its own; a fault of the program is an outcome. Rejects with a `TypeError` for
+ * options that are none, such as a `config` out of range. Text that was cut is in a private temp file that the outcome names.
  */
 export async function runPtcProgram(options: RunPtcProgramOptions): Promise<PtcRunOutcome> {
+  if (typeof options.code !== "string")
+    throw new TypeError(`runPtcProgram: code is a ${typeof options.code}; it must be a string`);
+  if (!Array.isArray(options.bindings))
+    throw new TypeError("runPtcProgram: bindings must be an array, as createBuiltinBindings makes it");
   const config = resolveConfig({ ...options.config, spares: 0 });
   const children = openRunChildren(config);
   const bindings = options.bindings.map((binding) =>

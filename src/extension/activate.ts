@@ -53,10 +53,10 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
   });
   pi.on("session_start", async (_event, ctx) => {
-    session.children.refreshAgents(ctx);
+    warn(ctx, session.children.refreshAgents(ctx));
     await session.children.learnProject(ctx);
   });
-  pi.on("before_agent_start", (_event, ctx) => session.children.refreshAgents(ctx));
+  pi.on("before_agent_start", (_event, ctx) => void session.children.refreshAgents(ctx));
   pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());

@@ -41,7 +41,7 @@ export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
   #slots: DispatchSlots | undefined;
-  #project: ProjectFacts = { trusted: false, extensions: [] };
+  #project: ProjectFacts | undefined;
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -52,7 +52,8 @@ export class ChildService implements ChildAccess {
   async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
     const startedAt = performance.now();
     try {
-      const { problem } = this.#project;
+      await this.learnProject(around.ctx as ExtensionToolContext);
+      const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
       const { host, settings } = this.#options;
@@ -78,22 +79,28 @@ export class ChildService implements ChildAccess {
 
   /** Notes what pi loaded of the project. Taken once: what is written later was never trusted. */
   async learnProject(ctx: { cwd: string; isProjectTrusted(): boolean }): Promise<void> {
-    this.#project = await projectFacts(this.#options.host, ctx);
+    this.#project ??= await projectFacts(this.#options.host, ctx);
   }
 
-  /** Looks the agents up again; what the model is told of them changes between prompts only. */
-  refreshAgents(ctx: { cwd: string; isProjectTrusted(): boolean }): void {
+  /** Looks the agents up again, between prompts only, and returns a sentence for each file that is none. */
+  refreshAgents(ctx: { cwd: string; isProjectTrusted(): boolean }): string[] {
     const { host } = this.#options;
     const search = {
       scope: "both",
       ...agentFolders(host, ctx),
       parse: host.codingAgent.parseFrontmatter,
     } as const;
-    this.#agents = findAgents(search).agents.map(({ name, description }) => ({ name, description }));
+    const { agents, problems } = findAgents(search);
+    this.#agents = agents.map(({ name, description, scope }) => ({ name, description, scope }));
+    return problems;
   }
 
-  async fitText(text: string): Promise<string> {
-    const { content, truncated, outputLines, totalLines } = this.#options.host.codingAgent.truncateTail(text);
+  async fitText(text: string, head: string): Promise<string> {
+    const { truncateTail, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES } = this.#options.host.codingAgent;
+    const { content, truncated, outputLines, totalLines } = truncateTail(text, {
+      maxBytes: Math.max(1_024, DEFAULT_MAX_BYTES - Buffer.byteLength(head)),
+      maxLines: Math.max(10, DEFAULT_MAX_LINES - head.split("\n").length),
+    });
     if (!truncated) return text;
     const range = `Showing lines ${totalLines - outputLines + 1}-${totalLines} of ${totalLines}`;
     try {
@@ -135,8 +142,8 @@ export class ChildService implements ChildAccess {
       launch: {
         launch,
         launchCwd: process.cwd(),
-        projectTrusted: this.#project.trusted,
-        projectExtensions: this.#project.extensions,
+        projectTrusted: this.#project?.trusted === true,
+        projectExtensions: this.#project?.extensions ?? [],
         ownExtension: PACKAGE_DIR,
       },
       userAgents: userDir,

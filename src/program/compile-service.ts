@@ -123,7 +123,11 @@ export class CompileService {
 
   #restart(): void {
     void this.#end();
-    for (const [id, { text }] of this.#pending) this.#post(id, text);
+    for (const [id, pending] of this.#pending) {
+      // What held up the others must not cost them their own time.
+      pending.timer.refresh();
+      this.#post(id, pending.text);
+    }
   }
 
   async #end(): Promise<void> {

@@ -5,11 +5,14 @@ import type { Json } from "../worker/protocol.ts";
 import type { Execution, ExecutionEnd } from "./execution.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import type { RunRequest } from "./request.ts";
-import { RunText, type TextRules } from "./run-text.ts";
+import { type ReturnKind, RunText, type TextRules } from "./run-text.ts";
 
 const MAX_LOG_BYTES = 65_536;
 const MAX_PREVIEW_CHARS = 4_096;
 const KEPT_NARRATIONS = 50;
+/** Twice what a worker of ours sends as a value. */
+const MAX_VALUE_CHARS = 2_097_152;
+const MAX_VALUE_DEPTH = 1_100;
 
 /** What an outcome is made from. */
 export interface OutcomeParts {
@@ -32,7 +35,7 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
   if (imageCount > 0 && !attach) warnings.push(withheld(imageCount, error !== undefined));
   const composed = error
     ? await text.composeFailure(error, warnings, rules)
-    : await text.compose(warnings, done?.json !== undefined || done?.jsonOmitted === true, rules);
+    : await text.compose(warnings, returnOf(end, request.source), rules);
   if (composed.warning) warnings.push(composed.warning);
   const logs = text.logs.tail(MAX_LOG_BYTES);
   return {
@@ -112,9 +115,28 @@ function valueOf(
   };
 }
 
+function returnOf({ done }: ExecutionEnd, source: string): ReturnKind {
+  if (done?.json !== undefined || done?.jsonOmitted === true) return "value";
+  return /\breturn\b/.test(source) ? "undefined" : "missing";
+}
+
+/** pi walks results recursively; a worker of ours sends nothing deeper than its own limit of 1000. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json[index];
+    if (inString && char === "\\") index += 1;
+    else if (char === '"') inString = !inString;
+    else if (!inString && (char === "[" || char === "{") && (depth += 1) > MAX_VALUE_DEPTH) return true;
+    else if (!inString && (char === "]" || char === "}")) depth -= 1;
+  }
+  return false;
+}
+
 /** A worker's JSON text; it is untrusted, so what cannot be parsed is no value. */
 function parseValue(json: string | undefined): Json | undefined {
-  if (json === undefined) return undefined;
+  if (json === undefined || json.length > MAX_VALUE_CHARS || isTooDeep(json)) return undefined;
   try {
     return JSON.parse(json) as Json;
   } catch {

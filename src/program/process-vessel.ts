@@ -126,6 +126,7 @@ export class ProcessVessel implements Vessel {
       this.#options.maxMessageBytes,
       (frame) => this.#mailbox.onFrame(frame),
       (problem) => this.#fail({ kind: "protocol", message: `the program broke the line to pi: ${problem}` }),
+      true,
     );
     const [, stdout, stderr, input, output] = child.stdio as unknown as [
       null,

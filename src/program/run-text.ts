@@ -15,7 +15,12 @@ const MAX_BYTES = 51_200;
 const MAX_HEADER_LINES = 24;
 const NOTHING =
   "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.";
+const LONG_CUT = "Long lines were cut at 200 characters.";
+const UNDEFINED = "The program returned undefined and printed nothing.";
 const EMPTY = "The program returned an empty text and printed nothing.";
+
+/** What a program returned: a value, undefined, or nothing since it has no `return`. */
+export type ReturnKind = "value" | "undefined" | "missing";
 
 /** Where complete texts go and how blocks are cut. */
 export interface TextRules {
@@ -51,24 +56,19 @@ export class RunText {
     if (!more) this.narration.add("\n");
   }
 
-  /** The text of a run that ended well and `returned` a value or none. */
-  compose(warnings: readonly string[], returned: boolean, rules: TextRules): Promise<ComposedText> {
-    const empty = returned ? EMPTY : NOTHING;
-    return this.#assemble({ header: [], sections: this.#sections(warnings), empty, rules });
+  /** The text of a run that ended well; `end` says what it returned, for a text that would be empty. */
+  compose(warnings: readonly string[], end: ReturnKind, rules: TextRules): Promise<ComposedText> {
+    const empty = { value: EMPTY, undefined: UNDEFINED, missing: NOTHING }[end];
+    return this.#assemble({ header: [], label: [], sections: this.#sections(warnings), empty, rules });
   }
 
   /** The text of a failed run: the error is never cut away. */
   composeFailure(error: RunError, warnings: readonly string[], rules: TextRules): Promise<ComposedText> {
     const header = `code run failed (${error.kind}): ${error.message}${error.excerpt ? `\n${error.excerpt}` : ""}`;
     const sections = this.#sections(warnings, false);
-    const captured = textSection(["Captured output:"]);
     const hasOutput = this.#sections([], false).length > 0;
-    return this.#assemble({
-      header: header.split("\n"),
-      sections: hasOutput ? [captured, ...sections] : sections,
-      empty: "",
-      rules,
-    });
+    const label = hasOutput ? ["Captured output:"] : [];
+    return this.#assemble({ header: header.split("\n"), label, sections, empty: "", rules });
   }
 
   #sections(warnings: readonly string[], withValue = true): TextSection[] {
@@ -81,15 +81,17 @@ export class RunText {
 
   async #assemble(parts: {
     header: string[];
+    /** Stands between header and sections, and like the header is never cut away. */
+    label: string[];
     sections: TextSection[];
     empty: string;
     rules: TextRules;
   }): Promise<ComposedText> {
-    const { header, sections, empty, rules } = parts;
-    const cleanHeader = header.map(cleanText);
-    const shownHeader = cleanHeader.slice(0, MAX_HEADER_LINES).map((line) => cutLine(line));
-    const headerCut =
-      header.length > MAX_HEADER_LINES || shownHeader.some((line, index) => line !== cleanHeader[index]);
+    const { label, sections, empty, rules } = parts;
+    const header = parts.header.map(cleanText);
+    const kept = header.slice(0, MAX_HEADER_LINES).map((line) => cutLine(line));
+    const headerCut = kept.length < header.length || kept.some((line, index) => line !== header[index]);
+    const shownHeader = [...kept, ...label];
     const lines = sections.flatMap((section) => section.newest(KEPT_LINES));
     const printed = sections.reduce((sum, section) => sum + section.lineCount, 0);
     const body = cleanText(lines.join("\n"));
@@ -99,28 +101,33 @@ export class RunText {
       headerCut || block.truncated || printed > lines.length || sections.some((section) => section.anyCut);
     const text = [...shownHeader, ...(printed > 0 ? [block.content] : [])].join("\n") || empty;
     if (!cut) return { text };
-    const total = header.length + printed;
+    const total = header.length + label.length + printed;
     const shown = block.truncated || printed > lines.length ? block.outputLines : total;
+    const longCut = headerCut || sections.some((section) => section.anyCut);
     return this.#keep(text, {
-      header,
+      header: [...header, ...label],
       sections,
       rules,
       range: `lines ${total - shown + 1}-${total} of ${total}`,
+      note: longCut ? `${LONG_CUT}\n` : "",
     });
   }
 
   async #keep(
     text: string,
-    whole: { header: string[]; sections: TextSection[]; rules: TextRules; range: string },
+    whole: { header: string[]; sections: TextSection[]; rules: TextRules; range: string; note: string },
   ): Promise<ComposedText> {
     try {
       const path = join(await whole.rules.outputDir(), `ptc-${randomUUID()}.txt`);
       const header = whole.header.length > 0 ? [Buffer.from(`${whole.header.join("\n")}\n`)] : [];
       await writeChunks(path, [...header, ...whole.sections.flatMap((section) => section.bytes())]);
-      return { text: `${text}\n\n[Showing ${whole.range}. Full output: ${path}]`, fullOutputPath: path };
+      return {
+        text: `${text}\n\n${whole.note}[Showing ${whole.range}. Full output: ${path}]`,
+        fullOutputPath: path,
+      };
     } catch (error) {
       const warning = `the full output could not be written to a file: ${errorText(error)}`;
-      return { text: `${text}\n\n[Showing ${whole.range}.]\nWarning: ${warning}`, warning };
+      return { text: `${text}\n\n${whole.note}[Showing ${whole.range}.]\nWarning: ${warning}`, warning };
     }
   }
 }

@@ -6,6 +6,7 @@
 
 import { Worker } from "node:worker_threads";
 import { errorText } from "../base/error-text.ts";
+import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import {
   encodeHostFrame,
@@ -17,6 +18,8 @@ import {
   type VesselOptions,
   workerEnvironment,
 } from "./vessel.ts";
+
+const TERMINATE_MS = 50;
 
 export class ThreadVessel implements Vessel {
   readonly kind = "thread";
@@ -113,6 +116,10 @@ export class ThreadVessel implements Vessel {
           : `a ${typeof json}`;
       return this.#fail({ kind: "protocol", message: `the program broke the line to pi: it sent ${what}` });
     }
+    if (hasTooManyParts(json)) {
+      const what = `a frame holds more than ${MAX_JSON_PARTS} values`;
+      return this.#fail({ kind: "protocol", message: `the program broke the line to pi: ${what}` });
+    }
     let frame: unknown;
     try {
       frame = JSON.parse(json);
@@ -146,7 +153,17 @@ export class ThreadVessel implements Vessel {
   #kill(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#gone = this.#worker?.terminate() ?? Promise.resolve();
+    this.#gone = this.#terminate();
+  }
+
+  /** One request can be lost in a program that rejects promises in a loop (6 of 40 were), so it is repeated. */
+  async #terminate(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const again = setInterval(() => void worker.terminate(), TERMINATE_MS);
+    worker.once("exit", () => clearInterval(again));
+    await worker.terminate();
+    clearInterval(again);
   }
 }
 

@@ -6,6 +6,7 @@ import { cutLine } from "../base/plain-text.ts";
 export interface AgentLine {
   name: string;
   description: string;
+  scope: "user" | "project";
 }
 
 /** Most agents that are listed (spec 1.4). */
@@ -13,13 +14,16 @@ const MAX_AGENTS = 20;
 const MAX_LINE_CHARS = 160;
 
 /** How programs start children; stands beside the contract where they can. */
-export const DISPATCH_USAGE = `Children: \`await tools["pi.dispatch"]({ task, agent?, cwd?, model?, readOnly?, timeoutMs?, ... })\` gives one task to a fresh pi with its own context. It never rejects and has no \`content\`: it resolves to \`{ status: "fulfilled" | "rejected", text, report?: { summary, findings: { what, evidence }[], files_touched }, reportChannel, usage?, errorMessage?, started }\`. A call over the limit of children at once is refused, not queued: pace with \`parallel(thunks, { limit })\` in ptc_workflow. The child knows only its task.`;
+export const DISPATCH_USAGE = `Children: \`await tools["pi.dispatch"]({ task, agent?, agentScope?, cwd?, model?, readOnly?, timeoutMs?, ... })\` gives one task to a fresh pi with its own context. It never rejects and has no \`content\`: it resolves to \`{ status: "fulfilled" | "rejected", text, report?: { summary, findings: { what, evidence }[], files_touched }, reportChannel, usage?, errorMessage?, started }\`. A call over the limit of children at once is refused, not queued: pace with \`parallel(thunks, { limit })\` in ptc_workflow. The child knows only its task.`;
 
 /** The agents, one a line; empty without any. */
 export function agentLines(agents: readonly AgentLine[]): string {
   if (agents.length === 0) return "";
-  const lines = agents.slice(0, MAX_AGENTS).map(({ name, description }) => {
-    return cutLine(`- ${name}: ${description.replaceAll("\n", " ")}`, MAX_LINE_CHARS);
+  const lines = agents.slice(0, MAX_AGENTS).map(({ name, description, scope }) => {
+    const where = scope === "project" ? ' (agentScope "project")' : "";
+    // The file may come with a repository: it must not be able to close a tag of the prompt.
+    const text = description.replaceAll("\n", " ").replaceAll("<", "&lt;");
+    return cutLine(`- ${name}${where}: ${text}`, MAX_LINE_CHARS);
   });
   const more = agents.length > MAX_AGENTS ? [`- and ${agents.length - MAX_AGENTS} more`] : [];
   return ["Agents (`agent`):", ...lines, ...more].join("\n");

@@ -7,7 +7,7 @@ import { errorText } from "../base/error-text.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
-import { renderDispatch } from "../children/report.ts";
+import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
 import type { ToolCaller } from "./callables.ts";
@@ -41,15 +41,16 @@ function resultOf(outcome: unknown): DispatchResult {
   const found = result?.details?.result;
   if (typeof found !== "object" || found === null || typeof found.status !== "string")
     return refusedDispatch(text, NO_AGENT);
-  if (text === renderDispatch(found) || !found.started) return found;
+  if (text === renderDispatch(found)) return found;
   return rewritten(found, text);
 }
 
 /** Another extension changed what the child said; what it took out must not come in by another door. */
 function rewritten(
-  { report: _report, stderr: _stderr, ...rest }: DispatchResult,
+  { report: _report, stderr: _stderr, warnings: _warnings, ...rest }: DispatchResult,
   text: string,
 ): DispatchResult {
-  const warning = "another extension rewrote the child's answer; report and stderr are left out";
-  return { ...rest, text, warnings: [...(rest.warnings ?? []), warning] };
+  const warnings = ["another extension rewrote the answer; report, stderr and warnings are left out"];
+  if (rest.status === "fulfilled") return { ...rest, text, warnings };
+  return { ...rest, text: rest.started ? text : "", errorMessage: text || "rejected", warnings };
 }

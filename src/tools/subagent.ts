@@ -1,8 +1,9 @@
 /** `ptc_subagent`: one task for a fresh pi, and its answer as data. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
-import type { ChildProgress, DispatchResult } from "../children/dispatch.ts";
-import { renderDispatch } from "../children/report.ts";
+import { cutLine } from "../base/plain-text.ts";
+import type { ChildProgress, ChildReport, DispatchResult } from "../children/dispatch.ts";
+import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
 import { feedProgress } from "./progress.ts";
@@ -23,8 +24,8 @@ export interface ChildAccess {
   /** Runs one child to its end. Never rejects; a refusal is a result with `started: false`. */
   dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult>;
   agents(): readonly AgentLine[];
-  /** Text within pi's bounds, the rest in a file that it names. */
-  fitText(text: string): Promise<string>;
+  /** Text that with `head` before it is within pi's bounds, the rest in a file that it names. */
+  fitText(text: string, head: string): Promise<string>;
 }
 
 const INTRO =
@@ -88,8 +89,7 @@ async function subagentResult(
   access: ChildAccess,
   isNested: boolean,
 ): Promise<object> {
-  const whole = renderDispatch(result);
-  const text = isNested ? whole : await access.fitText(whole);
+  const text = isNested ? renderDispatch(result) : await fittedText(result, access);
   const details: SubagentDetails = {
     tool: SUBAGENT,
     running: false,
@@ -104,16 +104,38 @@ async function subagentResult(
   };
 }
 
-const MAX_STORED_CHARS = 32_768;
+/** What the host says stands first and is never cut away; the child's answer gets the room that is left. */
+async function fittedText(result: DispatchResult, access: ChildAccess): Promise<string> {
+  const head = renderDispatch({ ...result, text: "" });
+  const answer = await access.fitText(asData(result.text), head);
+  return [head, answer].filter((part) => part.trim() !== "").join("\n\n");
+}
 
-/** The text stands in the result's content already; details hold what rows draw. */
+const MAX_STORED_CHARS = 16_384;
+const MAX_STORED_ITEMS = 20;
+const MAX_ITEM_CHARS = 1_000;
+
+/** The text stands in the result's content already; details hold what rows draw, under 128 KiB together. */
 function boundResult(result: DispatchResult): DispatchResult {
-  const cut = (text: string): string =>
-    text.length > MAX_STORED_CHARS ? `${text.slice(0, MAX_STORED_CHARS)}…` : text;
+  const { report, stderr, warnings } = result;
+  const item = (text: string): string => cutLine(text, MAX_ITEM_CHARS);
   return {
     ...result,
-    text: cut(result.text),
-    ...(result.stderr === undefined ? {} : { stderr: cut(result.stderr) }),
+    text: cutLine(result.text, MAX_STORED_CHARS),
+    ...(stderr === undefined ? {} : { stderr: cutLine(stderr, MAX_STORED_CHARS) }),
+    ...(warnings ? { warnings: warnings.slice(0, MAX_STORED_ITEMS).map(item) } : {}),
+    ...(report ? { report: boundReport(report, item) } : {}),
+  };
+}
+
+function boundReport(report: ChildReport, item: (text: string) => string): ChildReport {
+  return {
+    ...report,
+    summary: item(report.summary),
+    findings: report.findings
+      .slice(0, MAX_STORED_ITEMS)
+      .map(({ what, evidence }) => ({ what: item(what), evidence: item(evidence) })),
+    files_touched: report.files_touched.slice(0, MAX_STORED_ITEMS).map(item),
   };
 }
 

@@ -3,6 +3,7 @@
  * program that returned without awaiting them has settled by then, and never started them.
  */
 
+import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { Channel } from "./channel.ts";
 import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
 
@@ -31,6 +32,10 @@ export class ToolCallError extends Error {
 
 interface OpenCall {
   name: string;
+  /** Size of its arguments, which pi holds while it is open. */
+  chars: number;
+  /** Where the program made it. */
+  site: { stack?: string };
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -43,12 +48,16 @@ interface QueuedCall {
   encode(id: number): string;
 }
 
+/** Arguments that may be on their way together: more would fill pi's memory, so the next call waits. */
+const MAX_OPEN_CHARS = 33_554_432;
+
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 // Taken before a program can patch them.
 const { stringify } = JSON;
 const { defineProperty } = Object;
 const microtask = queueMicrotask;
+const captureStack = (Error as Partial<Pick<ErrorConstructor, "captureStackTrace">>).captureStackTrace;
 /** Microtasks between a program's `return` and the code that hears of it: three, and one for a lone function. */
 const SETTLING_MICROTASKS = 6;
 
@@ -60,6 +69,7 @@ export class PendingCalls {
   #waiting: QueuedCall[] = [];
   #firstWaiting = 0;
   #outgoing: string[] = [];
+  #openChars = 0;
   #lastId = 0;
   #stopped: string | undefined;
   #abandoned = false;
@@ -82,18 +92,22 @@ export class PendingCalls {
       Promise.reject(new ToolCallError(name, plainFailure(why)));
     if (this.#abandoned) return new Promise(() => undefined);
     if (this.#stopped !== undefined) return refuse(this.#stopped);
-    let encode: QueuedCall["encode"];
+    let encoded: { chars: number; encode: QueuedCall["encode"] };
     try {
-      encode = this.#encoder(request);
+      encoded = this.#encode(request);
     } catch (error) {
       return refuse(
         `the arguments of ${name} cannot be sent: ${error instanceof Error ? error.message : "not JSON"}`,
       );
     }
+    const site: OpenCall["site"] = {};
+    captureStack?.(site);
     return new Promise((resolve, reject) => {
-      const queued: QueuedCall = { call: { name, resolve, reject }, encode };
+      const { chars, encode } = encoded;
+      const queued: QueuedCall = { call: { name, chars, site, resolve, reject }, encode };
       this.#channel.hold(true);
-      if (this.#open.size >= this.#maxOpen) this.#waiting[this.#waiting.length] = queued;
+      if (!this.#hasRoom(chars) || this.#firstWaiting < this.#waiting.length)
+        this.#waiting[this.#waiting.length] = queued;
       else this.#send(queued);
     });
   }
@@ -103,11 +117,12 @@ export class PendingCalls {
     const call = this.#open.get(id);
     if (!call) return;
     this.#open.delete(id);
+    this.#openChars -= call.chars;
     this.#sendNext();
     if (this.size === 0) this.#channel.hold(false);
     if (!reply.ok) {
       hideData(reply.failure.content);
-      call.reject(new ToolCallError(call.name, reply.failure));
+      call.reject(withSite(new ToolCallError(call.name, reply.failure), call.site));
     } else if ("raw" in reply) call.resolve(reply.raw);
     else {
       hideData(reply.value.content);
@@ -144,10 +159,12 @@ export class PendingCalls {
     return calls;
   }
 
-  #encoder(request: Request): QueuedCall["encode"] {
+  #encode(request: Request): { chars: number; encode: QueuedCall["encode"] } {
     if (request.what !== "call") {
       const query = stringify(request.query);
-      return (id) => `{"kind":"find","id":${id},"what":"${request.what}","query":${query}}`;
+      const encode = (id: number): string =>
+        `{"kind":"find","id":${id},"what":"${request.what}","query":${query}}`;
+      return { chars: query.length, encode };
     }
     const args = stringify(request.args);
     if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
@@ -156,26 +173,37 @@ export class PendingCalls {
         `${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`,
       );
     }
+    if (hasTooManyParts(args))
+      throw new RangeError(`they hold more than ${MAX_JSON_PARTS} values; write them to a file`);
     const name = stringify(request.name);
-    return (id) => `{"kind":"call","id":${id},"name":${name},"args":${args}}`;
+    return { chars: args.length, encode: (id) => `{"kind":"call","id":${id},"name":${name},"args":${args}}` };
   }
 
   #send(queued: QueuedCall): void {
     const id = ++this.#lastId;
     this.#open.set(id, queued.call);
+    this.#openChars += queued.call.chars;
     this.#outgoing[this.#outgoing.length] = queued.encode(id);
     if (this.#outgoing.length === 1) this.#flushAfter(SETTLING_MICROTASKS);
   }
 
+  #hasRoom(chars: number): boolean {
+    return (
+      this.#open.size === 0 || (this.#open.size < this.#maxOpen && this.#openChars + chars <= MAX_OPEN_CHARS)
+    );
+  }
+
+  /** Sends what waits, in order, as far as there is room. */
   #sendNext(): void {
-    const next = this.#waiting[this.#firstWaiting];
-    if (!next) return;
-    this.#firstWaiting += 1;
-    if (this.#firstWaiting > 1024) {
-      this.#waiting = this.#waiting.slice(this.#firstWaiting);
-      this.#firstWaiting = 0;
+    for (let next = this.#waiting[this.#firstWaiting]; next && this.#hasRoom(next.call.chars);) {
+      this.#firstWaiting += 1;
+      if (this.#firstWaiting > 1024) {
+        this.#waiting = this.#waiting.slice(this.#firstWaiting);
+        this.#firstWaiting = 0;
+      }
+      this.#send(next);
+      next = this.#waiting[this.#firstWaiting];
     }
-    this.#send(next);
   }
 
   #flushAfter(hops: number): void {
@@ -184,6 +212,17 @@ export class PendingCalls {
     this.#outgoing = [];
     if (texts.length > 0) this.#channel.postJson(texts);
   }
+}
+
+/** An error made when the answer comes has no frame of the program; where the call was made has. */
+function withSite(error: ToolCallError, { stack }: OpenCall["site"]): ToolCallError {
+  const frames = typeof stack === "string" ? stack.slice(stack.indexOf("\n")) : "";
+  defineProperty(error, "stack", {
+    value: `${error.name}: ${error.message}${frames}`,
+    configurable: true,
+    writable: true,
+  });
+  return error;
 }
 
 /** Pictures are attached to the result; their base64 has no place in what `console.log` prints of them. */

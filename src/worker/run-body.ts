@@ -195,7 +195,7 @@ export class ProgramRun {
       error: {
         ...report,
         kind: isLimit ? "output-limit" : report.kind,
-        message: prefix + (isLimit ? thrown.message : report.message),
+        message: prefix + (isLimit ? thrown.message : named(thrown, report.message)),
       },
     });
   }
@@ -218,6 +218,13 @@ export class ProgramRun {
     // The host ends this worker; until it does nothing more may be heard from the program.
     this.#channel.hold(true);
   }
+}
+
+/** A failed call is told with the name of its tool: its own text often says only what was not found. */
+function named(thrown: unknown, message: string): string {
+  return ToolCallError.is(thrown)
+    ? message.replace(/^ToolCallError: /, `ToolCallError (${thrown.toolName}): `)
+    : message;
 }
 
 function openCallsWarning(names: readonly string[]): string {

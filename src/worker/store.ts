@@ -1,5 +1,6 @@
 /** `store` and `load`: small JSON values that later programs of the same branch see. */
 
+import { jsonProblem } from "../base/plain-json.ts";
 import {
   entryBytes,
   isStoreKey,
@@ -28,6 +29,8 @@ export class ProgramStore {
     if (!isStoreKey(key))
       throw new TypeError(`store: the key must be a string of 1 to ${MAX_KEY_CHARS} characters`);
     const before = this.#values.get(key);
+    const problem = value === undefined ? undefined : jsonProblem(value, `the value of "${key}"`);
+    if (problem !== undefined) throw new TypeError(`store: ${problem}; only plain JSON is kept`);
     const text = value === undefined ? undefined : stringify(value);
     if (value !== undefined && text === undefined)
       throw new TypeError(`store: the value of "${key}" is a ${typeof value}, not JSON`);

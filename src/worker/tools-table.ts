@@ -22,7 +22,9 @@ export function createToolsTable(bindings: readonly string[], calls: PendingCall
     const entry = name === undefined ? undefined : entries.get(name);
     if (entry) entries.set(form, entry);
   }
-  const target = Object.assign(Object.create(null) as object, Object.fromEntries(entries));
+  // A frozen property could not be answered with undefined below.
+  const visible = [...entries].filter(([name]) => name !== "then" && name !== "toJSON");
+  const target = Object.assign(Object.create(null) as object, Object.fromEntries(visible));
   return new Proxy(Object.freeze(target), {
     get: (table, key) => {
       if (typeof key === "symbol" || key === "then" || key === "toJSON") return undefined;

@@ -82,4 +82,15 @@ describe("a program in a process", () => {
     expect(outcome).toMatchObject({ ok: true, value: 1 });
     expect(outcome.text).not.toContain("after");
   });
+
+  test.each(["[".repeat(5_000) + "]".repeat(5_000), `"${"x".repeat(3_000_000)}"`])(
+    "that forges a value which pi could not carry ends well without one",
+    async (json) => {
+      const done = JSON.stringify({ kind: "done", jsonOmitted: false, json, warnings: [], store: {} });
+      const source = `const b = Buffer.from(${JSON.stringify(done)}); const h = Buffer.alloc(4); h.writeUInt32LE(b.length);
+        (await import("node:fs")).writeSync(4, Buffer.concat([h, b])); await new Promise((r) => setTimeout(r, 3_000))`;
+      const outcome = await runWith(runner, source);
+      expect([outcome.ok, outcome.value]).toEqual([true, undefined]);
+    },
+  );
 });

@@ -90,6 +90,8 @@ describe.each(VESSELS)("a program in a %s", (vessel) => {
     const outcome = await runWith(runner, "const a = 1");
     expect(outcome.ok).toBe(true);
     expect(outcome.text).toMatch(/`return` is missing/);
+    const returned = await runWith(runner, 'return load("nothing")');
+    expect(returned.text).toBe("The program returned undefined and printed nothing.");
   });
 
   test("may redeclare the names of its globals", async () => {

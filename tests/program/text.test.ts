@@ -116,7 +116,7 @@ describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
       expect(outcome).toMatchObject({ ok: true, value: "value" });
       expect(outcome.fullOutputPath).toBeUndefined();
       expect(outcome.text).toMatch(
-        /value\n\n\[Showing lines 1-2 of 2\.\]\nWarning: the full output could not be written to a file: /,
+        /value\n\nLong lines were cut at 200 characters\.\n\[Showing lines 1-2 of 2\.\]\nWarning: the full output could not be written to a file: /,
       );
     }
     await chmod(folder, 0o700);
