@@ -115,7 +115,7 @@ export class CompileService {
     const [culprit] = this.#pending.keys();
     const why = reason.split("\n", 1)[0];
     if (culprit !== undefined) {
-      const message = `the compiler failed on this text (${why}); code nested very deeply does that`;
+      const message = `the compiler failed on this text (${why}); code nested very deeply does that, and a fault in a line of 100,000 characters`;
       this.#settle(culprit, { ok: false, message, excerpt: "" });
     }
     this.#restart();

@@ -31,7 +31,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 async function startProgram(code: string): Promise<RpcPi> {
-  const rpc = new RpcPi(home, { steps: [[program(code)]] });
+  const rpc = new RpcPi(home, { steps: [[program(code)]], extensions: ["kit-extension.ts"] });
   const running = rpc.next((event) => event.type === "tool_execution_update" && showsOutput(event));
   rpc.write({ type: "prompt", message: "go" });
   await running;
@@ -97,6 +97,18 @@ describe("a pi that ends while a program in a thread runs", () => {
     30_000,
   );
 });
+
+test("a reload while a program runs is refused by pi, and the program goes on", async () => {
+  const rpc = await startProgram(IDLE);
+  const refused = rpc.next((event) => event.type === "extension_error");
+  await rpc.send({ type: "prompt", message: "/kit-reload" });
+  expect(await refused).toMatchObject({ error: expect.stringContaining("before reloading") });
+  const goesOn = rpc.next((event) => event.type === "tool_execution_update" && showsOutput(event));
+  await goesOn;
+  await rpc.send({ type: "abort" });
+  expect(await rpc.close()).toBe(0);
+  await expectNothingLeft();
+}, 30_000);
 
 describe("the package twice", () => {
   test("by two roads to one folder is one extension that works", async () => {

@@ -1,0 +1,171 @@
+/** Every example in the documents, read from them and run; what cannot run is held against what it speaks of. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Type } from "typebox";
+import * as typeboxValue from "typebox/value";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
+import { OLDEST_PI } from "../../src/base/pi-version.ts";
+import { DEFAULT_SETTINGS, readSettings } from "../../src/base/settings.ts";
+import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
+import { programOutputSchema } from "../../src/tools/output-schema.ts";
+import { ConsumerFolder } from "./consumer.ts";
+import { CHECKOUT } from "./packed.ts";
+
+const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
+const PAGES = ["README.md", ...readdirSync(join(CHECKOUT, "docs")).map((name) => `docs/${name}`)].filter(
+  (path) => path.endsWith(".md"),
+);
+
+interface Example {
+  page: string;
+  language: string;
+  code: string;
+}
+
+const EXAMPLES: Example[] = PAGES.flatMap((page) =>
+  [...read(page).matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
+    page,
+    language: language as string,
+    code: code as string,
+  })),
+);
+
+/** The one example of a page that holds `part`. */
+function example(page: string, part: string): string {
+  const found = EXAMPLES.filter((candidate) => candidate.page === page && candidate.code.includes(part));
+  expect(found, `examples of ${page} with ${part}`).toHaveLength(1);
+  tried.add(found[0] as Example);
+  return (found[0] as Example).code;
+}
+const tried = new Set<Example>();
+
+/** Rows of the table under `head`, as cells without code marks. */
+function table(page: string, head: string): string[][] {
+  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(read(page)) ?? [];
+  return (rows ?? "")
+    .trim()
+    .split("\n")
+    .map((row) =>
+      row
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.replaceAll("`", "").trim()),
+    );
+}
+
+let consumer: ConsumerFolder;
+beforeAll(async () => {
+  await build();
+  consumer = new ConsumerFolder();
+}, 60_000);
+afterAll(() => consumer.remove());
+
+/** Runs a program with pi's own tools. */
+async function run(code: string, cwd: string, more: object = {}): Promise<PtcRunOutcome> {
+  return runPtcProgram({ code, cwd, bindings: createBuiltinBindings({ cwd }), ...more });
+}
+
+describe("README.md", () => {
+  test("shows a program that finds the longest files of this repository", async () => {
+    const outcome = await run(example("README.md", "git ls-files"), CHECKOUT);
+    expect(outcome.text).not.toContain("failed");
+    const rows = outcome.value as { path: string; lines: number }[];
+    expect(rows).toHaveLength(5);
+    for (const { path } of rows) expect(path).toMatch(/^src\/.*\.ts$/);
+    expect(rows.map(({ lines }) => lines)).toEqual(rows.map(({ lines }) => lines).toSorted((a, b) => b - a));
+  });
+
+  test("names scripts that there are, the package, and the oldest pi", () => {
+    const manifest = JSON.parse(read("package.json")) as { name: string; scripts: Record<string, string> };
+    const named = [...read("README.md").matchAll(/npx pnpm@12 (\w+)/g)].map(([, script]) => script as string);
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+    expect(example("README.md", "pi install")).toBe(`pi install npm:${manifest.name}\n`);
+    expect(example("README.md", "npx pnpm@12 demo")).toBe("npx pnpm@12 demo\nnpx pnpm@12 test\n");
+    expect(read("README.md")).toContain(`pi ${OLDEST_PI} or newer is needed`);
+  });
+});
+
+describe("docs/programs.md", () => {
+  const PAGE = "docs/programs.md";
+
+  test("shows a program that reads a manifest", async () => {
+    const { value } = await run(example(PAGE, "manifest.scripts"), CHECKOUT);
+    expect(value).toMatchObject({
+      name: "pi-ptc-subagents",
+      scripts: expect.arrayContaining(["demo", "test"]),
+    });
+  });
+
+  test.each([
+    ["exit 0", "passed"],
+    ["echo no luck >&2; exit 3", { failed: expect.stringContaining("no luck") }],
+  ])("shows a program that tells how tests went: `%s`", async (script, value) => {
+    const cwd = join(consumer.path, `tests-${script.length}`);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "package.json"), JSON.stringify({ scripts: { test: script } }));
+    const outcome = await run(example(PAGE, "npm test"), cwd);
+    expect(outcome.value).toEqual(value);
+  });
+
+  test("shows a workflow over paths, of which one is missing", async () => {
+    const script = example(PAGE, "await pipeline(");
+    const paths = ["package.json", "LICENSE", "no-such-file"];
+    const outcome = await run(script, CHECKOUT, { tool: "workflow", args: { paths } });
+    expect(outcome).toMatchObject({ ok: true, phases: ["read", "count"], narrations: ["2 failed"] });
+    expect(outcome.value).toEqual([
+      { path: "package.json", size: read("package.json").length },
+      { path: "LICENSE", size: expect.any(Number) },
+      null,
+    ]);
+  });
+
+  test("shows settings that are accepted, each one named", () => {
+    const text = example(PAGE, '"isolation"');
+    writeFileSync(join(consumer.path, "ptc.json"), text);
+    const { settings, problems } = readSettings(consumer.path, { typebox: { Type }, typeboxValue });
+    expect(problems).toEqual([]);
+    const given = JSON.parse(text) as typeof settings;
+    expect(settings).toMatchObject(given);
+    expect(Object.keys(given).toSorted()).toEqual([...Object.keys(DEFAULT_SETTINGS), "isolation"].toSorted());
+  });
+
+  test("shows how to run a program without a session: it compiles and runs", async () => {
+    const path = consumer.write("embed.ts", example(PAGE, 'from "pi-ptc-subagents"'));
+    expect(await consumer.compile(path)).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stdout } = await consumer.run([path]);
+    const size = readFileSync(join(consumer.path, "package.json"), "utf8").length;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `true ${size}\n` });
+  }, 30_000);
+
+  test("lists every limit with its default, those of children apart", () => {
+    const rows = table(PAGE, "limit");
+    const listed = rows.flatMap(([names, values]) => {
+      const [keys, numbers] = [names?.split(", ") ?? [], values?.split(", ").map(Number) ?? []];
+      return keys.map((key, index) => [key, numbers[index]]);
+    });
+    const child = /Dispatch|dispatch|Child/;
+    const defaults = Object.entries(DEFAULT_CONFIG);
+    expect(Object.fromEntries(listed)).toEqual(
+      Object.fromEntries(defaults.filter(([key]) => !child.test(key))),
+    );
+    for (const [key] of defaults.filter(([name]) => child.test(name)))
+      expect(read(PAGE)).toContain(`\`${key}\``);
+  });
+
+  test("lists every way a program can end", () => {
+    const schema = programOutputSchema(Type) as unknown as {
+      properties: { error: { properties: { kind: { anyOf: { const: string }[] } } } };
+    };
+    const kinds = schema.properties.error.properties.kind.anyOf.map((literal) => literal.const);
+    expect(table(PAGE, "kind").map(([kind]) => kind)).toEqual(kinds);
+  });
+});
+
+test("no example was left out", () => {
+  expect(EXAMPLES.filter((one) => !tried.has(one))).toEqual([]);
+  const fences = PAGES.flatMap((page) => read(page).match(/^```/gm) ?? []);
+  expect(fences).toHaveLength(2 * EXAMPLES.length);
+});
