@@ -3,6 +3,7 @@
  * program that returned without awaiting them has settled by then, and never started them.
  */
 
+import { indexOf, slice } from "../base/primordials.ts";
 import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { Channel } from "./channel.ts";
 import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
@@ -216,7 +217,7 @@ export class PendingCalls {
 
 /** An error made when the answer comes has no frame of the program; where the call was made has. */
 function withSite(error: ToolCallError, { stack }: OpenCall["site"]): ToolCallError {
-  const frames = typeof stack === "string" ? stack.slice(stack.indexOf("\n")) : "";
+  const frames = typeof stack === "string" ? slice(stack, indexOf(stack, "\n")) : "";
   defineProperty(error, "stack", {
     value: `${error.name}: ${error.message}${frames}`,
     configurable: true,

@@ -7,6 +7,7 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import vm from "node:vm";
+import { slice } from "../base/primordials.ts";
 import { createCapturedConsole } from "./capture-console.ts";
 import type { Channel } from "./channel.ts";
 import { reportThrown } from "./error-report.ts";
@@ -22,6 +23,7 @@ import { valueText } from "./value-text.ts";
 import { createWorkflowHelpers } from "./workflow.ts";
 
 const MAX_LISTED_CALLS = 10;
+const ERROR_NAME = "ToolCallError";
 
 // Taken before a program can patch it.
 const immediate = setImmediate;
@@ -223,7 +225,7 @@ export class ProgramRun {
 /** A failed call is told with the name of its tool: its own text often says only what was not found. */
 function named(thrown: unknown, message: string): string {
   return ToolCallError.is(thrown)
-    ? message.replace(/^ToolCallError: /, `ToolCallError (${thrown.toolName}): `)
+    ? `ToolCallError (${thrown.toolName})${slice(message, ERROR_NAME.length)}`
     : message;
 }
 

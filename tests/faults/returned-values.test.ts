@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { runWith, testRunner, VESSELS } from "../program/vessels.ts";
 
+const UNDEFINED = "The program returned undefined and printed nothing.";
 const [MISSING, EMPTY] = [
   "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.",
   "The program returned an empty text and printed nothing.",
@@ -14,7 +15,8 @@ const PROTO = JSON.parse('{ "__proto__": { "x": 1 }, "constructor": 2 }') as obj
 
 /** The program's body, the value's text, its JSON, and what is warned about. */
 const VALUES: [source: string, text: string, json: unknown, warnings: string[]][] = [
-  ["return undefined", MISSING, undefined, []],
+  ["return undefined", UNDEFINED, undefined, []],
+  ["const a = 1", MISSING, undefined, []],
   ["return ''", EMPTY, "", []],
   ["return { f: function go() {} }", "{f: [Function: go]}", { f: null }, ["result.f is a function"]],
   ["return 5n", "5n", "5", ["result is a BigInt"]],

@@ -41,6 +41,7 @@ test.each([
 /** Names in code marks of the changelog's lines that begin with `start`. */
 function namedBy(start: string): string[] {
   const lines = read("CHANGELOG.md")
+    .replaceAll(/\n {2}/g, " ")
     .split("\n")
     .filter((line) => line.startsWith(`- ${start}: `));
   return lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string));

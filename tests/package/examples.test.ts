@@ -1,15 +1,17 @@
 /** Every example in the documents, read from them and run; what cannot run is held against what it speaks of. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import * as typeboxValue from "typebox/value";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseFrontmatter } from "@earendil-works/pi-coding-agent";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
 import { OLDEST_PI } from "../../src/base/pi-version.ts";
 import { DEFAULT_SETTINGS, readSettings } from "../../src/base/settings.ts";
 import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
+import { findAgents } from "../../src/children/agents.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
@@ -82,7 +84,8 @@ describe("README.md", () => {
     const manifest = JSON.parse(read("package.json")) as { name: string; scripts: Record<string, string> };
     const named = [...read("README.md").matchAll(/npx pnpm@12 (\w+)/g)].map(([, script]) => script as string);
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
-    expect(example("README.md", "pi install")).toBe(`pi install npm:${manifest.name}\n`);
+    expect(example("README.md", "pi install")).toBe("pi install /path/to/the/checkout\n");
+    expect(read("README.md")).toContain(`pi install npm:${manifest.name}`);
     expect(example("README.md", "npx pnpm@12 demo")).toBe("npx pnpm@12 demo\nnpx pnpm@12 test\n");
     expect(read("README.md")).toContain(`pi ${OLDEST_PI} or newer is needed`);
   });
@@ -129,7 +132,9 @@ describe("docs/programs.md", () => {
     expect(problems).toEqual([]);
     const given = JSON.parse(text) as typeof settings;
     expect(settings).toMatchObject(given);
-    expect(Object.keys(given).toSorted()).toEqual([...Object.keys(DEFAULT_SETTINGS), "isolation"].toSorted());
+    const ofChildren = ["command", "childArgs", "readOnlyTools"];
+    const keys = [...Object.keys(DEFAULT_SETTINGS), "isolation"].filter((key) => !ofChildren.includes(key));
+    expect(Object.keys(given).toSorted()).toEqual(keys.toSorted());
   });
 
   test("shows how to run a program without a session: it compiles and runs", async () => {
@@ -161,6 +166,60 @@ describe("docs/programs.md", () => {
     };
     const kinds = schema.properties.error.properties.kind.anyOf.map((literal) => literal.const);
     expect(table(PAGE, "kind").map(([kind]) => kind)).toEqual(kinds);
+  });
+});
+
+describe("children", () => {
+  const PAGE = "docs/dispatch.md";
+  const report = { summary: "s", findings: [{ what: "a bug", evidence: "seen" }], files_touched: [] };
+
+  /** Lets every child answer with `report`, and gives the session the agents of docs/agents. */
+  async function withChildren(code: string): Promise<PtcRunOutcome> {
+    const text = `Here it is.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`;
+    const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: null };
+    const events = [
+      { type: "message_end", message },
+      { type: "agent_settled", aborted: false },
+    ];
+    const [command, script] = [join(consumer.path, "child"), join(consumer.path, "child.json")];
+    const out = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+    writeFileSync(script, JSON.stringify([{ out }]));
+    const scripted = join(CHECKOUT, "tests/fixtures/scripted-child.ts");
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${scripted}'\n`, { mode: 0o755 });
+    cpSync(join(CHECKOUT, "docs/agents"), join(consumer.path, "agents"), { recursive: true });
+    vi.stubEnv("PI_PTC_COMMAND", command);
+    vi.stubEnv("PTC_CHILD_SCRIPT", script);
+    vi.stubEnv("PI_CODING_AGENT_DIR", consumer.path);
+    try {
+      return await run(code, CHECKOUT);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  }
+
+  test("are fanned out to as README shows", async () => {
+    const { value } = await withChildren(example("README.md", "reviewer"));
+    expect(value).toEqual([report.findings, report.findings, report.findings].flat());
+  }, 30_000);
+
+  test("are started as their page shows", async () => {
+    expect((await withChildren(example(PAGE, 'agent: "scout"'))).value).toEqual(report.findings);
+  }, 30_000);
+
+  test("have agents and settings as their page shows", () => {
+    const folder = join(consumer.path, "shown-agents");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "any.md"), example(PAGE, "name: scout"));
+    const search = {
+      scope: "user",
+      userDir: folder,
+      projectDir: undefined,
+      parse: parseFrontmatter,
+    } as const;
+    const shown = { name: "scout", tools: ["read", "grep", "find", "ls"], readOnly: true, maxTurns: 20 };
+    expect(findAgents(search)).toMatchObject({ problems: [], agents: [shown] });
+    writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, '"childArgs"'));
+    expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
   });
 });
 

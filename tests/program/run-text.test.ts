@@ -20,24 +20,27 @@ const ERROR = { kind: "exception", message: "the reason", excerpt: "    at progr
 describe("the text of a good run", () => {
   test("has its parts in order, each only when there is something", async () => {
     const text = new RunText();
-    expect((await text.compose([], true, rules)).text).toBe(
+    expect((await text.compose([], "value", rules)).text).toBe(
       "The program returned an empty text and printed nothing.",
     );
     text.value.add("the value");
-    expect((await text.compose([], true, rules)).text).toBe("the value");
+    expect((await text.compose([], "value", rules)).text).toBe("the value");
     text.addLog("warn", "careful");
     text.addLog("info", "printed");
     text.addNarration("said");
     text.phases.push("one", "two");
-    expect((await text.compose(["odd\u001b[1m"], true, rules)).text).toBe(
+    expect((await text.compose(["odd\u001b[1m"], "value", rules)).text).toBe(
       "Phases: one → two\nsaid\n[warn] careful\nprinted\nthe value\nWarning: odd",
     );
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test("of nothing at all says what is missing", async () => {
-    const { text } = await new RunText().compose([], false, rules);
+    const { text } = await new RunText().compose([], "missing", rules);
     expect(text).toMatch(/returned nothing and printed nothing: `return` is missing/);
+    expect((await new RunText().compose([], "undefined", rules)).text).toBe(
+      "The program returned undefined and printed nothing.",
+    );
   });
 
   test("marks the level once for an entry that came in parts", async () => {
@@ -46,7 +49,7 @@ describe("the text of a good run", () => {
     text.addLog("error", "b", true);
     text.addLog("error", "c");
     text.addLog("error", "d");
-    expect((await text.compose([], false, rules)).text).toBe("[error] abc\n[error] d");
+    expect((await text.compose([], "missing", rules)).text).toBe("[error] abc\n[error] d");
   });
 
   test("of 50 KB stays whole, and of one byte more loses its first line to the file", async () => {
@@ -54,8 +57,8 @@ describe("the text of a good run", () => {
     const [whole, cut] = [new RunText(), new RunText()];
     for (const line of lines(100)) whole.addLog("log", line);
     for (const line of lines(101)) cut.addLog("log", line);
-    expect((await whole.compose([], false, rules)).fullOutputPath).toBeUndefined();
-    const { text, fullOutputPath } = await cut.compose([], false, rules);
+    expect((await whole.compose([], "missing", rules)).fullOutputPath).toBeUndefined();
+    const { text, fullOutputPath } = await cut.compose([], "missing", rules);
     expect(text.split("\n\n").at(-1)).toBe(`[Showing lines 2-512 of 512. Full output: ${fullOutputPath}]`);
     expect(readFileSync(fullOutputPath as string, "utf8")).toBe(`${lines(101).join("\n")}\n`);
     expect(statSync(fullOutputPath as string).mode & 0o777).toBe(0o600);
@@ -67,7 +70,7 @@ describe("the text of a good run", () => {
       for (let shift = 0; shift < 12; shift += 1) {
         const text = new RunText();
         text.value.add("-".repeat(shift) + unit.repeat(200));
-        const [line] = (await text.compose([], true, rules)).text.split("\n") as [string];
+        const [line] = (await text.compose([], "value", rules)).text.split("\n") as [string];
         expect(line.length).toBeLessThanOrEqual(200);
         expect(line.isWellFormed()).toBe(true);
         const plain = unit.replaceAll(/\u001b\[\d+m/g, "");
@@ -119,9 +122,11 @@ describe("a complete text that cannot be kept", () => {
   ])("for %s is a warning under the text", async (_why, outputDir) => {
     const text = new RunText();
     text.value.add("x".repeat(300));
-    const made = await text.compose([], true, { truncateTail, outputDir });
+    const made = await text.compose([], "value", { truncateTail, outputDir });
     expect(made.fullOutputPath).toBeUndefined();
     expect(made.warning).toMatch(/^the full output could not be written to a file: /);
-    expect(made.text).toBe(`${"x".repeat(199)}…\n\n[Showing lines 1-1 of 1.]\nWarning: ${made.warning}`);
+    expect(made.text).toBe(
+      `${"x".repeat(199)}…\n\nLong lines were cut at 200 characters.\n[Showing lines 1-1 of 1.]\nWarning: ${made.warning}`,
+    );
   });
 });

@@ -42,9 +42,9 @@ describe("the store refuses", () => {
   });
 
   test.each([
-    ["a function", () => 1, /is a function, not JSON/],
-    ["a symbol", Symbol("x"), /is a symbol, not JSON/],
-    ["a BigInt", 1n, /BigInt/],
+    ["a function", () => 1, /is a function; only plain JSON is kept/],
+    ["a symbol", Symbol("x"), /is a symbol; only plain JSON is kept/],
+    ["a BigInt", 1n, /is a bigint; only plain JSON is kept/],
   ])("%s", (_what, value, message) => {
     const kept = new ProgramStore({ k: "1" });
     expect(() => kept.store("k", value)).toThrow(message);
