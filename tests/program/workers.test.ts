@@ -93,10 +93,14 @@ describe("the workers of a session", () => {
     const runner = testRunner("thread");
     const controller = new AbortController();
     const huge = `return [${"(1 as number), ".repeat(200_000)}].length`;
-    const run = runWith(runner, huge, { signal: controller.signal });
+    const ends: string[] = [];
+    const slow = runWith(runner, huge).then(({ ok: good }) => ends.push(`slow ${good}`));
+    const run = runWith(runner, "return 1", { signal: controller.signal });
     controller.abort();
-    const outcome = await run;
-    expect(outcome.error?.kind).toBe("abort");
+    expect((await run).error?.kind).toBe("abort");
+    ends.push("aborted");
+    await slow;
+    expect(ends).toEqual(["aborted", "slow true"]);
     expect(await runWith(runner, "return 2 as number")).toMatchObject({ ok: true, value: 2 });
   });
 
