@@ -19,7 +19,11 @@ let home: PiHome;
 beforeAll(async () => {
   home = await PiHome.open();
 }, 60_000);
-afterEach(() => home.settings({}));
+afterEach(() => {
+  home.settings({});
+  // Only what a test that failed has left.
+  for (const pid of workersIn(home.home.cwd)) process.kill(pid, "SIGKILL");
+});
 afterAll(() => home.close());
 
 /** Nothing of ours runs in pi's folder, and no file of ours lies in its temp folder. */
