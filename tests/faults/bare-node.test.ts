@@ -62,6 +62,25 @@ test("a compile error, a standstill and an abandoned timer end it as well", asyn
   ]);
 }, 60_000);
 
+test("a runner with spares and a compiler that stand by can be closed when nothing else keeps the process alive", async () => {
+  const runner = pathToFileURL(join(CHECKOUT, "src/program/run-program.ts")).href;
+  const limits = pathToFileURL(join(CHECKOUT, "src/base/limits.ts")).href;
+  const script = `
+    import { createProgramRunner } from ${JSON.stringify(runner)};
+    import { DEFAULT_CONFIG } from ${JSON.stringify(limits)};
+    const config = { ...DEFAULT_CONFIG, spares: 2 };
+    const runner = createProgramRunner({ config, isolation: process.argv[1], truncateTail: () => ({}), outputDir: async () => "" });
+    await runner.warmed(process.cwd());
+    await runner.close();
+    console.log("closed");`;
+  for (const isolation of ["process", "thread"]) {
+    const args = ["--input-type=module", "-e", script, isolation];
+    const end = await runCommand(process.execPath, args, { cwd: folder, env: process.env });
+    expect(end).toEqual({ code: 0, stdout: "closed\n", stderr: "" });
+  }
+  expect(workersIn(folder)).toEqual([]);
+}, 60_000);
+
 test.each(["/nowhere", "/sys", "/dev/null"])(
   "with %s for a temp folder the value of a long text arrives, with a warning",
   async (TMPDIR) => {

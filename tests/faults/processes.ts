@@ -5,8 +5,10 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
+import { signalTree } from "../../src/base/process-tree.ts";
 import type { HostOrder, HostReport } from "../fixtures/measuring-host.ts";
 
+const MAX_HOST_MS = 55_000;
 const HOST = fileURLToPath(new URL("../fixtures/measuring-host.ts", import.meta.url));
 
 /** Does it run? One that has ended may wait for a parent that never asks: that is not living. */
@@ -45,7 +47,10 @@ export async function runHost(
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
+  // A feature that broke must not leave endless programs on the machine.
+  const watchdog = setTimeout(() => signalTree(host.pid as number, "SIGKILL"), MAX_HOST_MS);
   let [stdout, stderr, lastAt] = ["", "", performance.now()];
   host.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
@@ -53,6 +58,7 @@ export async function runHost(
   });
   host.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const [code, signal] = (await once(host, "close")) as [number | null, NodeJS.Signals | null];
+  clearTimeout(watchdog);
   const reports = stdout
     .split("\n")
     .filter(Boolean)

@@ -22,12 +22,20 @@ vi.mock("node:child_process", async (original) => {
 
 const HOST = fileURLToPath(new URL("../fixtures/looping-host.ts", import.meta.url));
 
+/** Everything the tests started, for those that fail. */
+const started: number[] = [];
+afterEach(() => {
+  for (const pid of started.splice(0)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+});
+
 /** Starts the host and resolves with it, the worker that loops and everything else it started. */
 async function startHost(...args: string[]): Promise<{ host: ChildProcess; worker: number; all: number[] }> {
   const host = spawn(process.execPath, [HOST, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const [chunk] = (await once(host.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
   const worker = Number(/worker (\d+)/.exec(chunk.toString())?.[1]);
-  return { host, worker, all: descendantsOf(host.pid as number) };
+  const all = descendantsOf(host.pid as number);
+  started.push(...all);
+  return { host, worker, all };
 }
 
 describe("everything a host started ends", () => {
@@ -54,7 +62,11 @@ describe("everything a host started ends", () => {
 describe("a guardian", () => {
   const guardian = (): Guardian => new Guardian();
   /** A process that leads its own group. */
-  const group = (): number => spawn("sleep", ["600"], { detached: true, stdio: "ignore" }).pid as number;
+  const group = (): number => {
+    const { pid } = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    started.push(pid as number);
+    return pid as number;
+  };
 
   afterEach(() => {
     shells.path = "/bin/sh";
@@ -72,7 +84,6 @@ describe("a guardian", () => {
     await expectEnd(kept);
     await shellEnd;
     expect(isRunning(forgotten)).toBe(true);
-    process.kill(forgotten);
   });
 
   test("whose shell is killed gets another one that takes over", async () => {

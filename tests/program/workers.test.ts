@@ -92,11 +92,15 @@ describe("the workers of a session", () => {
   test("are not awaited by a program that is aborted while it compiles, and the compiler goes on", async () => {
     const runner = testRunner("thread");
     const controller = new AbortController();
-    const huge = `return [${"(1 as number), ".repeat(200_000)}].length`;
-    const run = runWith(runner, huge, { signal: controller.signal });
+    const huge = `const list = [${"(1 as number), ".repeat(200_000)}];\nconst broken = ;`;
+    const ends: string[] = [];
+    const slow = runWith(runner, huge).then(({ error }) => ends.push(`${error?.kind}`));
+    const run = runWith(runner, "return 1", { signal: controller.signal });
     controller.abort();
-    const outcome = await run;
-    expect(outcome.error?.kind).toBe("abort");
+    expect((await run).error?.kind).toBe("abort");
+    ends.push("aborted");
+    await slow;
+    expect(ends).toEqual(["aborted", "compile"]);
     expect(await runWith(runner, "return 2 as number")).toMatchObject({ ok: true, value: 2 });
   });
 
