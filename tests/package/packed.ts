@@ -52,6 +52,7 @@ const FIXED = [
   "README.md",
   "THIRD_PARTY_NOTICES.md",
   "package.json",
+  "ptc.schema.json",
   "src/extension.ts",
 ];
 /** Files that are started or loaded by their name. */
