@@ -1,22 +1,33 @@
 /** The extension: registers the tools and hands pi's events to the session. Starts nothing and never throws. */
 
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
+import { launchArguments } from "./launch.ts";
 import { warn } from "./notices.ts";
 import { claimPi } from "./only-copy.ts";
+import type { OwnTool } from "./own-tools.ts";
+import { OfferDisplay } from "./offer-display.ts";
 import { PtcSession } from "./session.ts";
+import { SurfaceControl } from "./surface-control.ts";
 
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
+
+/** What one session is made of. */
+interface Parts {
+  session: PtcSession;
+  control: SurfaceControl;
+  display: OfferDisplay;
+}
 
 /** Called by the root entry with pi's packages, once for every session. A factory that throws would keep pi from starting. */
 export function activate(host: Host, pi: ExtensionAPI): void {
@@ -26,48 +37,92 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     // A child gets the copy of its parent beside the one it has installed; nobody has to be told there.
     if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
-    registerTools(host, pi, session);
-    subscribe(pi, session);
+    const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
+    const control = createControl(host, pi, { session, display });
+    control.load(ownTools(host, session, control));
+    actAsChild(pi, () => session.settings().readOnlyTools);
+    subscribe(pi, { session, control, display });
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }
 }
 
-function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void {
+function createControl(
+  host: Host,
+  pi: ExtensionAPI,
+  { session, display }: Pick<Parts, "session" | "display">,
+): SurfaceControl {
+  let launch: { parsed: ReturnType<typeof launchArguments> } | undefined;
+  const control = new SurfaceControl({
+    pi,
+    settings: () => session.settings(),
+    launch: () => (launch ??= { parsed: launchArguments(host, session.settings()) }).parsed,
+    isChild: isChild(),
+    onOffer: (state) => display.show(state),
+  });
+  session.offered = () => ({ surface: control.state().offer.surface, own: control.held() });
+  return control;
+}
+
+/** Every tool of ours; what it is for decides how each surface exposes it. */
+function ownTools(host: Host, session: PtcSession, control: SurfaceControl): OwnTool[] {
   const { Type } = host.typebox;
   const texts = createToolTexts(
     () => session.settings(),
     () => session.children.agents(),
+    (loadout) => control.unseen(loadout),
   );
-  pi.registerTool(createRunCodeTool(Type, texts, session));
-  pi.registerTool(createWorkflowTool(Type, texts, session));
-  pi.registerTool(createSubagentTool(Type, session.children));
-  pi.registerTool(createChildReportTool(Type, isChild()));
-  actAsChild(pi, () => session.settings().readOnlyTools);
+  return [
+    { role: "program", define: () => createRunCodeTool(Type, texts, session) },
+    { role: "program", define: () => createWorkflowTool(Type, texts, session) },
+    { role: "child", define: () => createSubagentTool(Type, session.children) },
+    { role: "report", define: () => createChildReportTool(Type) },
+  ];
 }
 
-function subscribe(pi: ExtensionAPI, session: PtcSession): void {
-  pi.on("session_start", (_event, ctx) => {
-    warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
-  });
+function subscribe(pi: ExtensionAPI, { session, control, display }: Parts): void {
   pi.on("session_start", async (_event, ctx) => {
-    warn(ctx, session.children.refreshAgents(ctx));
+    display.open(ctx);
+    session.open(ctx);
+    const { problems, settings } = session.settingsReading();
+    warn(ctx, problems);
+    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
+    sweepOutput(settings.retention.outputDays).catch(() => undefined);
+    const ofAgents = session.children.refreshAgents(ctx);
+    control.start(ctx);
+    if (settings.surfaceMode === "off") return;
+    warn(ctx, ofAgents);
     await session.children.learnProject(ctx);
   });
-  pi.on("before_agent_start", (_event, ctx) => void session.children.refreshAgents(ctx));
-  pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
+  pi.on("resources_discover", () => {
+    // Every extension has had its start: what is inactive now was not merely late.
+    display.settle();
+    control.settle();
+  });
+  pi.on("before_agent_start", (_event, ctx) => {
+    session.children.refreshAgents(ctx);
+    display.settle();
+    control.settle();
+    control.refreshTexts();
+  });
+  pi.on("turn_start", (_event, ctx) => {
+    if (wantsWorker(session, control)) session.runner().warm(ctx.cwd);
+  });
+  pi.on("turn_end", () => control.settle());
+  pi.on("tool_call", (event) => control.guard(event));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
-  pi.on("session_shutdown", () => session.close());
+  pi.on("session_shutdown", async () => {
+    display.close();
+    await session.close();
+  });
 }
 
-/** Boots a worker while the model still writes, where it can write a program at all. */
-function warm(pi: ExtensionAPI, session: PtcSession, ctx: ExtensionContext): void {
-  const active = pi.getActiveTools();
-  if (session.settings().engine !== "node") return;
-  if (active.includes(RUN_CODE) || active.includes(WORKFLOW)) session.runner().warm(ctx.cwd);
+/** Is a worker worth booting while the model still writes? Only where it can write a program at all. */
+function wantsWorker(session: PtcSession, control: SurfaceControl): boolean {
+  if (session.settings().engine !== "node") return false;
+  const { surface, mode, programs } = control.state().offer;
+  return surface === "full" && mode !== "off" && programs.length > 0;
 }
 
 /** Before the session starts there is no screen to write to. `/new` runs the factory again, but has nothing new to say. */

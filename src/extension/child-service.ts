@@ -9,22 +9,20 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
-import type { PtcSettings } from "../base/settings.ts";
+import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
-import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
-import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
 import type { Host } from "./host.ts";
+import { hostProcess, launchArguments } from "./launch.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 
-const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT];
 /** Built files lie in `dist`, one folder below the package. */
 const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -35,6 +33,8 @@ export interface ServiceOptions {
   settings: () => Readonly<PtcSettings>;
   /** Private folder for complete texts. */
   outputDir: () => Promise<string>;
+  /** The surface of the session, and the names of ours that it has there. */
+  offered: () => { surface: SurfaceKind; own: readonly string[] };
 }
 
 export class ChildService implements ChildAccess {
@@ -118,26 +118,22 @@ export class ChildService implements ChildAccess {
   }
 
   #sessionOf(ctx: ExtensionToolContext): ParentSession {
-    const { host, pi, settings } = this.#options;
-    const { codingAgent } = host;
-    const ownProcess = hostProcess(host, settings());
-    const launch = isPiProcess(ownProcess) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
-    const active = pi.getActiveTools();
+    const { host, pi, settings, offered } = this.#options;
+    const launch = launchArguments(host, settings());
     const { userDir, projectDir } = agentFolders(host, ctx);
     return {
       cwd: ctx.cwd,
       env: process.env,
-      host: ownProcess,
+      host: hostProcess(host, settings()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,
       tools: {
         launch,
         callable: ctx.tools.map(({ name }) => name),
-        active,
+        active: pi.getActiveTools(),
         registered: pi.getAllTools().map(({ name }) => name),
-        own: OWN_TOOLS.filter((name) => active.includes(name)),
-        surface: "full",
+        ...offered(),
       },
       launch: {
         launch,
@@ -150,17 +146,6 @@ export class ChildService implements ChildAccess {
       projectAgents: projectDir,
     };
   }
-}
-
-function hostProcess({ codingAgent }: Host, { command }: Readonly<PtcSettings>): HostProcess {
-  return {
-    execPath: process.execPath,
-    entry: process.argv[1],
-    cwd: process.cwd(),
-    variable: process.env["PI_PTC_COMMAND"],
-    setting: command,
-    packageDir: codingAgent.getPackageDir(),
-  };
 }
 
 function agentFolders(

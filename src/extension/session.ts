@@ -4,6 +4,7 @@
  * started before it is first needed, and `close` is the only end.
  */
 
+import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { openOutputFolder } from "../base/output-folder.ts";
 import { type PtcSettings, readSettings, type SettingsReading } from "../base/settings.ts";
@@ -11,14 +12,23 @@ import type { ProgramRunner } from "../program/request.ts";
 import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
-import { ChildService } from "./child-service.ts";
+import { ChildService, type ServiceOptions } from "./child-service.ts";
 import type { Host } from "./host.ts";
+
+/** Where a session of pi is. */
+export interface SessionPlace {
+  cwd: string;
+  isProjectTrusted(): boolean;
+}
 
 export class PtcSession implements ProgramAccess {
   readonly children: ChildService;
+  /** The surface, and which tools of ours it has; set by who decides it. */
+  offered: ServiceOptions["offered"] = () => ({ surface: "full", own: [] });
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
+  #place: SessionPlace | undefined;
   #reading: SettingsReading | undefined;
   #runner: ProgramRunner | undefined;
   #closed = false;
@@ -34,16 +44,23 @@ export class PtcSession implements ProgramAccess {
       pi,
       settings: () => this.settings(),
       outputDir: this.#outputDir,
+      offered: () => this.offered(),
     });
+  }
+
+  /** Where the session is, and whether pi trusts its project; from here on the project's settings count. */
+  open(place: SessionPlace): void {
+    this.#place = place;
+    this.#reading = undefined;
   }
 
   settings(): Readonly<PtcSettings> {
     return this.#read().settings;
   }
 
-  /** Sentences about the settings file. */
-  settingsProblems(): readonly string[] {
-    return this.#read().problems;
+  /** The settings, where they come from, and what is wrong with them. */
+  settingsReading(): Readonly<SettingsReading> {
+    return this.#read();
   }
 
   /** Throws once the session is closed: pi may keep a tool context longer than its session. */
@@ -86,7 +103,11 @@ export class PtcSession implements ProgramAccess {
   }
 
   #read(): SettingsReading {
-    this.#reading ??= readSettings(this.#host.codingAgent.getAgentDir(), this.#host);
+    if (this.#reading) return this.#reading;
+    const { getAgentDir, CONFIG_DIR_NAME } = this.#host.codingAgent;
+    const place = this.#place;
+    const projectDir = place?.isProjectTrusted() ? join(place.cwd, CONFIG_DIR_NAME) : undefined;
+    this.#reading = readSettings(getAgentDir(), this.#host, projectDir);
     return this.#reading;
   }
 

@@ -10,8 +10,8 @@ import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
+import { SUBAGENT } from "../surface/tool-names.ts";
 import type { ToolCaller } from "./callables.ts";
-import { SUBAGENT } from "./tool-texts.ts";
 
 export const DISPATCH = "pi.dispatch";
 

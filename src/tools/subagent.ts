@@ -6,10 +6,10 @@ import type { ChildProgress, ChildReport, DispatchResult } from "../children/dis
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
+import { SUBAGENT } from "../surface/tool-names.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
-import { SUBAGENT } from "./tool-texts.ts";
 
 /** What a dispatch needs to know of the call it comes from. */
 export interface DispatchSurroundings {
@@ -31,19 +31,16 @@ export interface ChildAccess {
 const INTRO =
   "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
 
-/** The tool's definition, made with pi's TypeBox. */
+/** The tool's definition, made with pi's TypeBox; its text lists the agents there are now. */
 export function createSubagentTool(type: TypeBuilder, access: ChildAccess): ToolDefinition {
   return {
     name: SUBAGENT,
     label: "Subagent",
-    description: INTRO,
+    description: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n"),
     promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
     parameters: subagentParameters(type),
     outputSchema: subagentOutputSchema(type),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    prepareLoadout: () => ({
-      descriptions: { [SUBAGENT]: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n") },
-    }),
     async execute(toolCallId, params, signal, onUpdate, ctx) {
       const feed = feedProgress<ChildProgress>(
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),

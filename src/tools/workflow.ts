@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { Json } from "../program/outcome.ts";
+import { WORKFLOW } from "../surface/tool-names.ts";
 import { type CarriedArguments, carryArgs, carryMeta, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
@@ -12,7 +13,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { type ToolTexts, WORKFLOW } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface WorkflowArguments extends CarriedArguments {
   meta: { name: string; description: string; phases?: { name: string }[] };

@@ -34,7 +34,11 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
       results.length === 0 ? { calls: [["ptc_subagent", { task: `hang ${signal}` }]] } : "done",
     );
     const { cwd, env } = family.home.home;
-    const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${signal}`];
+    const surface = ["--tools", "+codemode"];
+    const args = [
+      ...[PI_CLI, ...surface, "--model", "loop/m1", "--no-session"],
+      ...["--mode", "json", "-p", `P-${signal}`],
+    ];
     const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
     expect(await until(() => family.server.turns.some(({ task }) => task === `Task: hang ${signal}`))).toBe(
       true,
@@ -51,9 +55,14 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
     'return (await Promise.all([1, 2].map(() => tools["pi.dispatch"]({ task: "quick task" })))).map((r) => r.status)';
-  const { ends } = await family.parent("P-counter", [program(code), subagent({ task: "quick task" })]);
+  const script = `const run = tools.ptc_run_code({ description: "d", code: ${JSON.stringify(code)} });
+    return JSON.stringify((await run).value)`;
+  const { ends } = await family.parent("P-counter", [
+    { name: "codemode", args: { code: script } },
+    subagent({ task: "quick task" }),
+  ]);
   family.home.settings({});
-  expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
+  expect(ends[0]?.text).toContain('["fulfilled","rejected"]');
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
   expect(promptFolders()).toEqual(before);
 }, 30_000);

@@ -123,7 +123,7 @@ describe("the package twice", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(ends[0]?.text).toBe("1");
     const ours = requests[0]?.tools.map(({ name }) => name).filter((name) => name.startsWith("ptc_"));
-    expect(ours).toEqual(["ptc_run_code", "ptc_workflow", "ptc_subagent"]);
+    expect(ours).toEqual(["ptc_run_code", "ptc_workflow"]);
     await expectNothingLeft();
   }, 30_000);
 

@@ -43,7 +43,10 @@ export class Family {
     return new Family(home, server, answers);
   }
 
-  /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
+  /**
+   * One prompt to a parent; the model plays `steps` as its calls, then stops. One that calls `ptc_subagent` itself
+   * is on the surface that declares it.
+   */
   async parent(
     prompt: string,
     steps: { name: string; args: object }[],
@@ -53,8 +56,10 @@ export class Family {
       const step = steps[results.length];
       return step ? { calls: [[step.name, step.args]] } : "parent done";
     });
+    const callsChildren = steps.some(({ name }) => name === "ptc_subagent");
     const args = [
       ...(options.args ?? []),
+      ...(callsChildren ? ["--tools", "+codemode"] : []),
       "--model",
       "loop/m1",
       "--no-session",

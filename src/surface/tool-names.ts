@@ -1,0 +1,24 @@
+/** Names of tools. */
+
+/** What a tool of ours is for. */
+export type RoleKind = "program" | "child" | "task" | "report";
+
+export const RUN_CODE = "ptc_run_code";
+export const WORKFLOW = "ptc_workflow";
+export const SUBAGENT = "ptc_subagent";
+export const CHILD_REPORT = "ptc_child_report";
+
+/** The tools that run programs. */
+export const PROGRAM_TOOLS: readonly string[] = [RUN_CODE, WORKFLOW];
+
+/** pi's own tools, which PTC mode leaves to programs (spec 4.2). */
+export const BUILT_INS: readonly string[] = [
+  "read",
+  "bash",
+  "edit",
+  "write",
+  "grep",
+  "find",
+  "ls",
+  "powershell",
+];
