@@ -4,7 +4,7 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEPTH_VARIABLE, READ_ONLY_VARIABLE } from "../children/child-environment.ts";
 import { watchParent } from "../children/parent-watch.ts";
 import { KILL_DELAY_MS } from "../children/stop-tree.ts";
-import { CHILD_REPORT } from "../surface/tool-names.ts";
+import { CHILD_REPORT } from "../surface/tool-roles.ts";
 
 const READING = ["read", "grep", "find", "ls", CHILD_REPORT];
 

@@ -12,7 +12,7 @@ import type {
   ToolLoadoutChanges,
 } from "@earendil-works/pi-coding-agent";
 import { type ExposureFacts, exposureOf, isDeclared } from "../surface/exposure.ts";
-import type { RoleKind } from "../surface/tool-names.ts";
+import type { RoleKind } from "../surface/tool-roles.ts";
 
 /** A tool of ours. */
 export interface OwnTool {

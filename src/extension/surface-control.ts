@@ -31,7 +31,7 @@ import {
   type RecordedEntry,
   wasLeftBehind,
 } from "../surface/session-record.ts";
-import { BUILT_INS } from "../surface/tool-names.ts";
+import { BUILT_INS } from "../surface/tool-roles.ts";
 import { type OwnTool, OwnTools } from "./own-tools.ts";
 
 /** The part of pi's context that is used. */
@@ -152,11 +152,16 @@ export class SurfaceControl {
     return this.#own.names.filter((name) => tools.active.has(name) || tools.callable.has(name));
   }
 
-  /** Does the session have any of our tools? */
-  get isPresent(): boolean {
+  /** Does pi have any of these tools? Those that a launch leaves out it does not. */
+  has(names: readonly string[]): boolean {
     return this.#parts.pi
       .getAllTools()
-      .some(({ name, exposure }) => exposure !== "hidden" && this.#own.names.includes(name));
+      .some(({ name, exposure }) => exposure !== "hidden" && names.includes(name));
+  }
+
+  /** Does pi have any tool of ours? */
+  get isPresent(): boolean {
+    return this.has(this.#own.names);
   }
 
   /** Takes the user's word on PTC mode, and keeps it in the session. */

@@ -2,7 +2,7 @@
 
 import { CODEMODE } from "./choose.ts";
 import type { Offer } from "./offer.ts";
-import { BUILT_INS, PROGRAM_TOOLS, RUN_CODE, SUBAGENT } from "./tool-names.ts";
+import { BUILT_INS, PROGRAM_TOOLS, RUN_CODE, SUBAGENT } from "./tool-roles.ts";
 
 const MAX_ARGUMENT_CHARS = 400;
 

@@ -2,7 +2,7 @@
 
 import type { ToolExposure } from "@earendil-works/pi-coding-agent";
 import type { SurfaceKind } from "../base/settings.ts";
-import type { RoleKind } from "./tool-names.ts";
+import type { RoleKind } from "./tool-roles.ts";
 
 /** What decides beside the surface. */
 export interface ExposureFacts {

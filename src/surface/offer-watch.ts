@@ -2,7 +2,7 @@
 
 import { CODEMODE, type CodemodeFacts } from "./choose.ts";
 import type { Offer, ToolSets } from "./offer.ts";
-import { BUILT_INS, PROGRAM_TOOLS } from "./tool-names.ts";
+import { BUILT_INS, PROGRAM_TOOLS } from "./tool-roles.ts";
 
 /** The offer with what it was made from. */
 export interface OfferState {

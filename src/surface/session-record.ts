@@ -1,6 +1,6 @@
 /** What a session's entries tell about our tools. */
 
-import { BUILT_INS } from "./tool-names.ts";
+import { BUILT_INS } from "./tool-roles.ts";
 
 /** Type of the custom entry that keeps `/ptc on` and `/ptc off`. */
 export const MODE_ENTRY_TYPE = "ptc-mode";

@@ -10,7 +10,7 @@ import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
-import { SUBAGENT } from "../surface/tool-names.ts";
+import { SUBAGENT } from "../surface/tool-roles.ts";
 import type { ToolCaller } from "./callables.ts";
 
 export const DISPATCH = "pi.dispatch";

@@ -6,7 +6,7 @@ import type { ChildProgress, ChildReport, DispatchResult } from "../children/dis
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
-import { SUBAGENT } from "../surface/tool-names.ts";
+import { SUBAGENT } from "../surface/tool-roles.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";

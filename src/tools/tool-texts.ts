@@ -7,9 +7,9 @@ import { renderDeclarations } from "../surface/declarations.ts";
 import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
 import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
-import { RUN_CODE, SUBAGENT, type WORKFLOW } from "../surface/tool-names.ts";
+import { RUN_CODE, SUBAGENT, type WORKFLOW } from "../surface/tool-roles.ts";
 
-export { RUN_CODE, SUBAGENT, WORKFLOW } from "../surface/tool-names.ts";
+export { RUN_CODE, SUBAGENT, WORKFLOW } from "../surface/tool-roles.ts";
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =

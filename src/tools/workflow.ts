@@ -2,7 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { Json } from "../program/outcome.ts";
-import { WORKFLOW } from "../surface/tool-names.ts";
+import { WORKFLOW } from "../surface/tool-roles.ts";
 import { type CarriedArguments, carryArgs, carryMeta, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
