@@ -1,8 +1,7 @@
 /**
  * A real pi on a pseudo-terminal: keys go in, cells are looked at. Traps:
- * - Wait for what a key does before the next one. `open` has waited until pi takes input; earlier an Enter is refused.
- * - Escape followed at once by another key is Alt with that key; pi tells them apart by a pause. So a key right after
- *   it throws: wait for what Escape did.
+ * - Wait for what a key does before the next one. `open` has waited until pi takes input; earlier it refuses an Enter.
+ * - A key right after Escape would be Alt with that key, as pi tells them apart by a pause; so it throws.
  * - Rows are looked at between frames only; a spinner makes frames all the time, so name what you wait for.
  * - A menu opens while `/word` is typed; Enter then takes its choice and sends it.
  * - The screen answers what it is, and leaves queries for kitty's keyboard and for colours without an answer, as some
