@@ -43,6 +43,11 @@ export class Family {
     return new Family(home, server, answers);
   }
 
+  /** What starts a parent on the loopback model; the mode is the caller's. */
+  command(args: string[] = []): { args: string[] } {
+    return { args: [...args, "--model", "loop/m1", "--no-session"] };
+  }
+
   /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
   async parent(
     prompt: string,
@@ -53,16 +58,7 @@ export class Family {
       const step = steps[results.length];
       return step ? { calls: [[step.name, step.args]] } : "parent done";
     });
-    const args = [
-      ...(options.args ?? []),
-      "--model",
-      "loop/m1",
-      "--no-session",
-      "--mode",
-      "json",
-      "-p",
-      prompt,
-    ];
+    const args = [...this.command(options.args).args, "--mode", "json", "-p", prompt];
     const { code, stdout, stderr } = await runPi(this.home.home, args, options.env);
     const events = stdout
       .split("\n")
