@@ -7,6 +7,7 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
+import { makePrivateFolder } from "../base/private-file.ts";
 import { cutLine } from "../base/plain-text.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
 import { LiveChildren } from "../children/live-children.ts";
@@ -85,6 +86,8 @@ export class TaskSupervisor {
     try {
       store.keep(record);
       await store.save(record);
+      // Before the child does, which would let others in.
+      await makePrivateFolder(store.paths.taskFolder(start.taskId));
     } catch (error) {
       await store.remove(start.taskId);
       plan.dispose();
