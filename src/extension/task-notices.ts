@@ -67,10 +67,10 @@ export class TaskNotices {
     const tasks = this.#options.tasks();
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
-    this.#again = [...started].flatMap(([id, folder]) => {
-      if (told.has(id) || unanswered.has(id)) return [];
-      const record = tasks.findIn(folder, id);
-      return record && isAnnounced(record) ? [record] : [];
+    tasks.knowElsewhere(started);
+    this.#again = [...started.keys()].flatMap((id) => {
+      const found = told.has(id) || unanswered.has(id) ? undefined : tasks.find(id);
+      return found?.ok && isAnnounced(found.record) ? [found.record] : [];
     });
     for (const { id } of this.#again) this.#patient.add(id);
   }

@@ -73,6 +73,11 @@ export class TaskService implements TaskAccess {
     return this.#tasks;
   }
 
+  /** Where no notices come, having looked is being told. */
+  wasShown(taskId: string): void {
+    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+  }
+
   /** The tasks, where the session has started and goes on. */
   get current(): SessionTasks | undefined {
     return this.#tasks;

@@ -22,6 +22,8 @@ export interface TaskAccess {
   /** The session's tasks. Throws once the session has ended. */
   tasks(): SessionTasks;
   bounds: TextBounds;
+  /** The model was shown the output of an ended task. */
+  wasShown(taskId: string): void;
   /** pi's `truncateTail`. */
   truncateTail(text: string, bounds: TextBounds): { content: string; truncated: boolean };
 }

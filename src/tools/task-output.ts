@@ -105,6 +105,7 @@ function readTask(asked: OutputArguments, access: TaskAccess): ReturnType<typeof
     maxBytes: isWindow ? (asked.maxBytes ?? DEFAULT_WINDOW_BYTES) : access.bounds.maxBytes - HEAD_BYTES,
   });
   if (!part.ok) return refuse(part.problem);
+  if (isTerminal(found.record.status)) access.wasShown(asked.taskId);
   const shown = isWindow ? part : endOf(part, access);
   return asToolResult(outputResult(found.record, { tasks, part: shown, isWindow }, access));
 }

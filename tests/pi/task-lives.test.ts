@@ -71,6 +71,7 @@ test("a fork tells once of the tasks that were started on its branch", async () 
   await pi.prompt("hello");
   const shown = JSON.stringify(home.family.server.turns.at(-1)?.messages);
   expect(shown.split(`task-id=\\"${id}\\"`)).toHaveLength(2);
+  expect(await status(pi, id)).toBe("lost");
 });
 
 test("a branch that left before the notice is told there once, and one from before the task never", async () => {
@@ -160,4 +161,7 @@ test.each([
   expect(readTelling(home.sessions).noticed.size).toBe(count);
   const [list] = await home.calls(pi, "list them", [["ptc_task_list", {}]]);
   expect(list?.text.includes("not been told")).toBe(notify === "quiet");
+  expect(await status(pi, id)).toBe("succeeded");
+  const [after] = await home.calls(pi, "list again", [["ptc_task_list", {}]]);
+  expect(after?.text).not.toContain("not been told");
 });
