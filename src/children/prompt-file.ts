@@ -8,6 +8,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
+import { DISPATCH } from "../base/tool-names.ts";
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -75,7 +76,7 @@ function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt):
     `Below you ${count(levels, "more level", "more levels")} of children and ${count(treeSlots, "child", "children")} in all may run.`,
   );
   if (hasPrograms)
-    lines.push('Inside a program you may start a child with `tools["pi.dispatch"]({ task })`.');
+    lines.push(`Inside a program you may start a child with \`tools["${DISPATCH}"]({ task })\`.`);
   return lines;
 }
 

@@ -4,10 +4,11 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";

@@ -14,6 +14,7 @@ import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService } from "./child-service.ts";
 import type { Host } from "./host.ts";
 
+/** One session of pi, as the tools see it. */
 export class PtcSession implements ProgramAccess {
   readonly children: ChildService;
   readonly #host: Host;

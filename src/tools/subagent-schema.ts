@@ -2,8 +2,7 @@
 
 import type { TSchema } from "typebox";
 import type { ChildReport, DispatchResult, ReportChannelKind } from "../children/dispatch.ts";
-
-type TypeBuilder = (typeof import("typebox"))["Type"];
+import type { TypeBuilder } from "./tool-parts.ts";
 
 /** What scripts get. Optional keys are absent, never null. */
 export interface SubagentData {
@@ -19,6 +18,7 @@ export interface SubagentData {
 
 const CHANNELS = ["tool", "prompt-json", "none", "opted-out"] as const satisfies readonly ReportChannelKind[];
 
+/** The schema, made with pi's TypeBox. */
 export function subagentOutputSchema(type: TypeBuilder): TSchema {
   const usage = type.Object({
     input: type.Number(),

@@ -1,7 +1,8 @@
 /** `ptc_subagent`: one task for a fresh pi, and its answer as data. */
 
-import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { ExtensionToolContext, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { cutLine } from "../base/plain-text.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import type { ChildProgress, ChildReport, DispatchResult } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
@@ -9,12 +10,11 @@ import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
-import { SUBAGENT } from "./tool-texts.ts";
 
 /** What a dispatch needs to know of the call it comes from. */
 export interface DispatchSurroundings {
   /** Folder and model of the session, and what it can call. */
-  ctx: unknown;
+  ctx: ExtensionToolContext;
   signal: AbortSignal | undefined;
   onProgress: (progress: () => ChildProgress) => void;
 }

@@ -1,0 +1,8 @@
+/** Names our rooms agree on. */
+
+export const RUN_CODE = "ptc_run_code";
+export const WORKFLOW = "ptc_workflow";
+export const SUBAGENT = "ptc_subagent";
+export const CHILD_REPORT = "ptc_child_report";
+/** A binding, no tool. */
+export const DISPATCH = "pi.dispatch";
