@@ -128,7 +128,7 @@ function build(parts: PlanParts, choices: Choices): Built {
     built = planWith(parts, choices, { tools, file: written.file });
     return built;
   } finally {
-    if (!built?.ok) written.file.disposeSync();
+    if (!built?.ok) written.file.dispose();
   }
 }
 
@@ -159,7 +159,7 @@ function planWith(
       warnings: [...warnings, ...tools.warnings, ...args.warnings],
       dispose: () => {
         place.release();
-        file.disposeSync();
+        file.dispose();
       },
     },
   };

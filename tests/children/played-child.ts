@@ -99,6 +99,13 @@ export class PlayRoom {
     return { result, record: record(), disposed: disposed() };
   }
 
+  /** As `play`, of a child that says `out` and exits with 0: a shell starts sooner than Node. */
+  say(out: string, more: Partial<ChildPlan> = {}): Promise<Played> {
+    const path = join(this.folder, `out-${this.#number}`);
+    writeFileSync(path, out);
+    return this.play([], { command: "/bin/sh", args: ["-c", 'cat > /dev/null; cat "$0"', path], ...more });
+  }
+
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -24,14 +24,18 @@ test("an answer is fulfilled, with usage, and slot and prompt file are given bac
   expect(disposed).toBe(1);
 });
 
-test.each(["-x --help", "@/etc/passwd", "/quit", "!ls", "a\u2028b", "x".repeat(2_000_000)])(
-  "a task of %j-like text goes over standard input word for word",
-  async (task) => {
-    const { record } = await room.play([answer("ok")], { task });
-    expect(record?.stdin).toBe(`Task: ${task}`);
-    expect(record?.argv).toEqual(["--mode", "json"]);
-  },
-);
+test.each([
+  ["begins with a dash", "-x --help"],
+  ["begins with an at sign", "@/etc/passwd"],
+  ["begins with a slash", "/quit"],
+  ["begins with an exclamation mark", "!ls"],
+  ["holds a line separator", "a\u2028b"],
+  ["is 2 MB long", "x".repeat(2_000_000)],
+])("a task that %s goes over standard input word for word", async (_name, task) => {
+  const { record } = await room.play([answer("ok")], { task });
+  expect(record?.stdin).toBe(`Task: ${task}`);
+  expect(record?.argv).toEqual(["--mode", "json"]);
+});
 
 test("an answer before a non-zero exit is rejected with the code, the end of standard error, and the text kept", async () => {
   const { result, disposed } = await room.play([
