@@ -4,10 +4,15 @@
  */
 
 import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
 import { DISPATCH } from "../base/tool-names.ts";
+
+const FOLDER_PREFIX = "pi-ptc-prompt-";
+const FILE_NAME = "prompt.md";
+const DAY_MS = 86_400_000;
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -37,7 +42,7 @@ export function writePromptFile(
   let file: PromptFile | undefined;
   try {
     // Made with mode 0700 by the system call.
-    file = fileIn(mkdtempSync(join(folder, "pi-ptc-prompt-")));
+    file = fileIn(mkdtempSync(join(folder, FOLDER_PREFIX)));
     writeFileSync(file.path, promptText(prompt), { mode: 0o600, flag: "wx" });
     return { ok: true, file };
   } catch (error) {
@@ -46,6 +51,23 @@ export function writePromptFile(
       ok: false,
       refusal: `the child's prompt cannot be written below ${folder} (${errorText(error)}); make room there, or set TMPDIR to another folder`,
     };
+  }
+}
+
+/** Removes files older than `maxAgeDays`, which a pi that was killed has left. Rejects when `folder` cannot be read. */
+export async function sweepPromptFiles(
+  maxAgeDays: number,
+  folder = tmpdir(),
+  nowMs = Date.now(),
+): Promise<void> {
+  const oldest = nowMs - maxAgeDays * DAY_MS;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    const home = join(folder, name);
+    // Another pi may have swept it meanwhile.
+    const stats = await lstat(home).catch(() => undefined);
+    if (!stats?.isDirectory() || stats.mtimeMs > oldest) continue;
+    if (!process.getuid || stats.uid === process.getuid()) fileIn(home).dispose();
   }
 }
 
@@ -78,7 +100,7 @@ function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt):
 const count = (value: number, one: string, many: string): string => `${value} ${value === 1 ? one : many}`;
 
 function fileIn(home: string): PromptFile {
-  const path = join(home, "prompt.md");
+  const path = join(home, FILE_NAME);
   let present = true;
   return {
     path,
