@@ -1,6 +1,6 @@
 /**
- * Ending a child pi with everything below it. pi starts each command in a group of its own; SIGTERM lets
- * it stop them itself; before SIGKILL the tree is collected by parent ids and run marker.
+ * Ending a child pi with everything below it. pi starts each command in a group of its own: SIGTERM lets
+ * it stop them, SIGKILL goes to all that parent ids and run marker lead to.
  */
 
 import { execFile } from "node:child_process";
@@ -10,8 +10,11 @@ import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
 /** Time between SIGTERM and SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
-/** Carried by every process below one child; a child's own children add theirs after a slash. */
+/** Carried by all below one child; its own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
+
+/** What forks while it is looked for is found in the next round. */
+const MAX_SWEEPS = 10;
 
 interface FoundProcess {
   pid: number;
@@ -38,25 +41,31 @@ export function forceEnd(pid: number, marker: string): void {
     killOnWindows(pid);
     return;
   }
-  const below = [...descendantsOf(pid).flatMap(identify), ...findMarked(marker)];
+  const below = descendantsOf(pid).flatMap(identify);
   signalTree(pid, "SIGKILL");
   killEach(below);
+  sweepMarked(marker);
 }
 
 /** Kills what a dead child left behind, where there is a `/proc`. */
 export function sweepMarked(marker: string): void {
-  killEach(findMarked(marker));
+  for (let round = 0; round < MAX_SWEEPS; round += 1) {
+    if (killEach(findMarked(marker)) === 0) return;
+  }
 }
 
-function killEach(found: readonly FoundProcess[]): void {
-  for (const { pid, startTime } of found) {
-    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;
+/** How many of them were told to end. */
+function killEach(found: readonly FoundProcess[]): number {
+  const killed = found.filter(({ pid, startTime }) => {
+    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) return false;
     try {
-      process.kill(pid, "SIGKILL");
+      return process.kill(pid, "SIGKILL");
     } catch {
       // Gone.
+      return false;
     }
-  }
+  });
+  return killed.length;
 }
 
 function findMarked(marker: string): FoundProcess[] {
@@ -90,7 +99,7 @@ function environmentOf(pid: string): string[] {
   }
 }
 
-/** The process with its start time; none when it ended. Its name may hold anything, so fields count from there. */
+/** The process with its start time; none when it ended. Fields count from its name, which may hold anything. */
 function identify(pid: number): FoundProcess[] {
   if (process.platform !== "linux") return [{ pid, startTime: "" }];
   try {

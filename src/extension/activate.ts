@@ -4,13 +4,15 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
+import { sweepPromptFiles } from "../children/prompt-file.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
 import { createTaskListTool } from "../tools/task-list.ts";
 import { createTaskOutputTool } from "../tools/task-output.ts";
 import { createTaskStopTool } from "../tools/task-stop.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
@@ -57,7 +59,8 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
     warn(ctx, session.settingsProblems());
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+    const { outputDays } = session.settings().retention;
+    for (const swept of [sweepOutput(outputDays), sweepPromptFiles(outputDays)]) swept.catch(() => undefined);
   });
   pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {

@@ -5,11 +5,12 @@
 
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { packageFolder } from "../base/package-folder.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import { RUN_CODE, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP, WORKFLOW } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
@@ -19,15 +20,11 @@ import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
-import { TASK_LIST, TASK_OUTPUT, TASK_STOP } from "../tools/task-access.ts";
-import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
 import type { Host } from "./host.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 import type { TaskService } from "./task-service.ts";
 
 const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP];
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What the service needs of its session. */
 export interface ServiceOptions {
@@ -40,6 +37,7 @@ export interface ServiceOptions {
   tasks: TaskService;
 }
 
+/** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
@@ -54,13 +52,13 @@ export class ChildService implements ChildAccess {
   async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle> {
     const startedAt = performance.now();
     try {
-      await this.learnProject(around.ctx as ExtensionToolContext);
+      await this.learnProject(around.ctx);
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
       const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
-      const session = this.#sessionOf(around.ctx as ExtensionToolContext);
+      const session = this.#sessionOf(around.ctx);
       const pi = { parseArgs, parseFrontmatter };
       const planned = planChild(input, {
         session,
@@ -158,7 +156,7 @@ export class ChildService implements ChildAccess {
         launchCwd: process.cwd(),
         projectTrusted: this.#project?.trusted === true,
         projectExtensions: this.#project?.extensions ?? [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: userDir,
       projectAgents: projectDir,

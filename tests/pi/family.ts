@@ -24,7 +24,7 @@ export class Family {
   readonly home: PiHome;
   readonly server: ModelServer;
   /** How the model answers, by a part of the task it was given. */
-  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer>;
+  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer | Promise<ModelAnswer>>;
 
   private constructor(home: PiHome, server: ModelServer, answers: Family["answers"]) {
     this.home = home;
