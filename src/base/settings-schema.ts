@@ -1,7 +1,7 @@
 /** What `ptc.json` may hold. The schema that ships for editors is written from this one (`scripts/write-schema.ts`). */
 
 import type { TObject, TSchema } from "typebox";
-import { LIMIT_RANGES } from "./limits.ts";
+import { LIMIT_RANGES, MAX_TIMER_MS } from "./limits.ts";
 
 /** pi's copy of TypeBox, handed in because built files import no host package. */
 export interface TypeBox {
@@ -35,7 +35,7 @@ export function settingsSchema(type: TypeBuilder): TObject {
       notify: oneOf(["wake", "steer", "quiet"]),
       declarationBudget: whole(type, 0, 100_000, "tokens"),
       retention: retentionSchema(type),
-      printWaitMs: whole(type, 0, 86_400_000, "milliseconds"),
+      printWaitMs: whole(type, 0, MAX_TIMER_MS, "milliseconds"),
       widget: either,
       ...userOnly(type),
     },

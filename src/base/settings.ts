@@ -21,7 +21,8 @@ export { settingsSchema, type TypeBox } from "./settings-schema.ts";
 export type EngineKind = "node" | "quickjs";
 /** What of ours a session offers its model (spec 4.1). */
 export type SurfaceKind = "off" | "subagents" | "full";
-/** How a session is told that a task ended (spec 3.5). */
+
+/** `wake`: at once, with a run of its own when idle; `steer`: in runs that happen anyway; `quiet`: only when it looks. */
 export type NotifyKind = "wake" | "steer" | "quiet";
 
 /** What the user may set. */

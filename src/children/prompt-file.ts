@@ -3,11 +3,16 @@
  * reads it again when it reloads, so it lives as long as the child.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
+import { DISPATCH } from "../base/tool-names.ts";
+
+const FOLDER_PREFIX = "pi-ptc-prompt-";
+const FILE_NAME = "prompt.md";
+const DAY_MS = 86_400_000;
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -23,12 +28,10 @@ export interface ChildPrompt {
   reportText: string | undefined;
 }
 
-/** A file that exists until one of the two is called; more calls do nothing. */
+/** A file that exists until `dispose` is called; more calls do nothing. */
 export interface PromptFile {
   path: string;
-  dispose(): Promise<void>;
-  /** For the exit of the process, where nothing can be awaited. */
-  disposeSync(): void;
+  dispose(): void;
 }
 
 /** Writes the file into `folder`, by default the system's temp folder. */
@@ -36,20 +39,35 @@ export function writePromptFile(
   prompt: ChildPrompt,
   folder = tmpdir(),
 ): { ok: true; file: PromptFile } | { ok: false; refusal: string } {
-  let home: string | undefined;
-  const remove = { recursive: true, force: true } as const;
+  let file: PromptFile | undefined;
   try {
     // Made with mode 0700 by the system call.
-    home = mkdtempSync(join(folder, "pi-ptc-prompt-"));
-    const path = join(home, "prompt.md");
-    writeFileSync(path, promptText(prompt), { mode: 0o600, flag: "wx" });
-    return { ok: true, file: fileIn(home, path) };
+    file = fileIn(mkdtempSync(join(folder, FOLDER_PREFIX)));
+    writeFileSync(file.path, promptText(prompt), { mode: 0o600, flag: "wx" });
+    return { ok: true, file };
   } catch (error) {
-    if (home !== undefined) rmSync(home, remove);
+    file?.dispose();
     return {
       ok: false,
       refusal: `the child's prompt cannot be written below ${folder} (${errorText(error)}); make room there, or set TMPDIR to another folder`,
     };
+  }
+}
+
+/** Removes files older than `maxAgeDays`, which a pi that was killed has left. Rejects when `folder` cannot be read. */
+export async function sweepPromptFiles(
+  maxAgeDays: number,
+  folder = tmpdir(),
+  nowMs = Date.now(),
+): Promise<void> {
+  const oldest = nowMs - maxAgeDays * DAY_MS;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    const home = join(folder, name);
+    // Another pi may have swept it meanwhile.
+    const stats = await lstat(home).catch(() => undefined);
+    if (!stats?.isDirectory() || stats.mtimeMs > oldest) continue;
+    if (!process.getuid || stats.uid === process.getuid()) fileIn(home).dispose();
   }
 }
 
@@ -75,32 +93,28 @@ function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt):
     `Below you ${count(levels, "more level", "more levels")} of children and ${count(treeSlots, "child", "children")} in all may run.`,
   );
   if (hasPrograms)
-    lines.push('Inside a program you may start a child with `tools["pi.dispatch"]({ task })`.');
+    lines.push(`Inside a program you may start a child with \`tools["${DISPATCH}"]({ task })\`.`);
   return lines;
 }
 
 const count = (value: number, one: string, many: string): string => `${value} ${value === 1 ? one : many}`;
 
-function fileIn(home: string, path: string): PromptFile {
-  const remove = { recursive: true, force: true } as const;
+function fileIn(home: string): PromptFile {
+  const path = join(home, FILE_NAME);
   let present = true;
-  const once = <T>(run: () => T): T | undefined => {
-    if (!present) return undefined;
-    present = false;
-    return run();
-  };
   return {
     path,
-    // What cannot be removed is private still, and the system clears its temp folder.
-    dispose: async () => once(() => rm(home, remove).catch(() => undefined)),
-    disposeSync() {
-      once(() => {
+    dispose() {
+      if (!present) return;
+      present = false;
+      // Neither needs a descriptor, of which there may be none.
+      for (const remove of [() => unlinkSync(path), () => rmdirSync(home)]) {
         try {
-          rmSync(home, remove);
+          remove();
         } catch {
-          // As above.
+          // What cannot be removed is private still, and the system clears its temp folder.
         }
-      });
+      }
     },
   };
 }

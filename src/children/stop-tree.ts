@@ -1,16 +1,20 @@
 /**
- * Ending a child pi with everything below it. pi starts each command in a group of its own; SIGTERM lets
- * it stop them itself; before SIGKILL the tree is collected by parent ids and run marker.
+ * Ending a child pi with everything below it. pi starts each command in a group of its own: SIGTERM lets
+ * it stop them, SIGKILL goes to all that parent ids and run marker lead to.
  */
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { presenceOf } from "../base/process-identity.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
 /** Time between SIGTERM and SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
-/** Carried by every process below one child; a child's own children add theirs after a slash. */
+/** Carried by all below one child; its own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
+
+/** What forks while it is looked for is found in the next round. */
+const MAX_SWEEPS = 10;
 
 interface FoundProcess {
   pid: number;
@@ -37,33 +41,44 @@ export function forceEnd(pid: number, marker: string): void {
     killOnWindows(pid);
     return;
   }
-  const below = [...descendantsOf(pid).flatMap(identify), ...findMarked(marker)];
+  const below = descendantsOf(pid).flatMap(identify);
   signalTree(pid, "SIGKILL");
   killEach(below);
+  sweepMarked(marker);
 }
 
 /** Kills what a dead child left behind, where there is a `/proc`. */
 export function sweepMarked(marker: string): void {
-  killEach(findMarked(marker));
-}
-
-function killEach(found: readonly FoundProcess[]): void {
-  for (const { pid, startTime } of found) {
-    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone.
-    }
+  for (let round = 0; round < MAX_SWEEPS; round += 1) {
+    if (killEach(findMarked(marker)) === 0) return;
   }
 }
 
+/** How many of them were told to end. */
+function killEach(found: readonly FoundProcess[]): number {
+  const killed = found.filter(({ pid, startTime }) => {
+    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) return false;
+    try {
+      return process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone.
+      return false;
+    }
+  });
+  return killed.length;
+}
+
 function findMarked(marker: string): FoundProcess[] {
+  return findWith((found) => found === marker || found.startsWith(`${marker}/`));
+}
+
+/** Processes whose marker fits. */
+function findWith(fits: (marker: string) => boolean): FoundProcess[] {
   if (process.platform !== "linux") return [];
-  const wanted = `${RUN_MARKER}=${marker}`;
-  const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
+  const prefix = `${RUN_MARKER}=`;
+  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
   const pids = processIds();
-  return pids.filter((pid) => environmentOf(pid).some(isBelow)).flatMap((pid) => identify(Number(pid)));
+  return pids.filter((pid) => environmentOf(pid).some(isMeant)).flatMap((pid) => identify(Number(pid)));
 }
 
 function processIds(): string[] {
@@ -84,7 +99,7 @@ function environmentOf(pid: string): string[] {
   }
 }
 
-/** The process with its start time; none when it ended. Its name may hold anything, so fields count from there. */
+/** The process with its start time; none when it ended. Fields count from its name, which may hold anything. */
 function identify(pid: number): FoundProcess[] {
   if (process.platform !== "linux") return [{ pid, startTime: "" }];
   try {
@@ -99,4 +114,29 @@ function identify(pid: number): FoundProcess[] {
 
 function killOnWindows(pid: number): void {
   execFile("taskkill", ["/T", "/F", "/PID", String(pid)], () => undefined);
+}
+
+/** How long an orphan is asked before it is killed, and how often it is looked at. */
+const ORPHAN_CHECK_MS = 100;
+
+/** Ends what a background child's dead parent left of it: the child itself and everything that carries its id. Never rejects. */
+export async function endTask({
+  id,
+  pid,
+  pidStartedAt,
+}: {
+  id: string;
+  pid?: number;
+  pidStartedAt?: string;
+}): Promise<void> {
+  const isThere = (): boolean =>
+    pid !== undefined &&
+    pidStartedAt !== undefined &&
+    pidStartedAt !== "" &&
+    presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
+  if (isThere()) requestEnd(pid as number);
+  for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
+  if (isThere()) forceEnd(pid as number, id);
+  killEach(findWith((marker) => marker.split("/").includes(id)));
 }

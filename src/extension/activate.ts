@@ -1,23 +1,22 @@
 /** The extension: registers the tools and hands pi's events to the session. Starts nothing and never throws. */
 
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
-import { createChildReportTool } from "../tools/child-report.ts";
-import { createRunCodeTool } from "../tools/run-code.ts";
-import { createSubagentTool } from "../tools/subagent.ts";
-import { createToolTexts } from "../tools/tool-texts.ts";
-import { createWorkflowTool } from "../tools/workflow.ts";
+import { sweepPromptFiles } from "../children/prompt-file.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { launchArguments } from "./launch.ts";
 import { warn } from "./notices.ts";
-import { claimPi } from "./only-copy.ts";
-import type { OwnTool } from "./own-tools.ts";
 import { OfferDisplay } from "./offer-display.ts";
+import { claimPi } from "./only-copy.ts";
+import { ownTools } from "./own-tools.ts";
+import { registerPtc } from "./ptc-actions.ts";
+import { ptcParts } from "./ptc-facts.ts";
 import { PtcSession } from "./session.ts";
 import { SurfaceControl } from "./surface-control.ts";
+import type { TaskNotices } from "./task-notices.ts";
 
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
@@ -64,36 +63,9 @@ function createControl(
   return control;
 }
 
-/** Every tool of ours; what it is for decides how each surface exposes it. */
-function ownTools(host: Host, session: PtcSession, control: SurfaceControl): OwnTool[] {
-  const { Type } = host.typebox;
-  const texts = createToolTexts(
-    () => session.settings(),
-    () => session.children.agents(),
-    (loadout) => control.unseen(loadout),
-  );
-  return [
-    { role: "program", define: () => createRunCodeTool(Type, texts, session) },
-    { role: "program", define: () => createWorkflowTool(Type, texts, session) },
-    { role: "child", define: () => createSubagentTool(Type, session.children) },
-    { role: "report", define: () => createChildReportTool(Type) },
-  ];
-}
-
-function subscribe(pi: ExtensionAPI, { session, control, display }: Parts): void {
-  pi.on("session_start", async (_event, ctx) => {
-    display.open(ctx);
-    session.open(ctx);
-    const { problems, settings } = session.settingsReading();
-    warn(ctx, problems);
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(settings.retention.outputDays).catch(() => undefined);
-    const ofAgents = session.children.refreshAgents(ctx);
-    control.start(ctx);
-    if (settings.surfaceMode === "off") return;
-    warn(ctx, ofAgents);
-    await session.children.learnProject(ctx);
-  });
+function subscribe(pi: ExtensionAPI, parts: Parts): void {
+  const { session, control, display } = parts;
+  pi.on("session_start", (_event, ctx) => startSession(pi, parts, ctx));
   pi.on("resources_discover", () => {
     // Every extension has had its start: what is inactive now was not merely late.
     display.settle();
@@ -112,10 +84,37 @@ function subscribe(pi: ExtensionAPI, { session, control, display }: Parts): void
   pi.on("tool_call", (event) => control.guard(event));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
-  pi.on("session_shutdown", async () => {
+  subscribeNotices(pi, session.notices);
+  pi.on("session_shutdown", async ({ reason }) => {
     display.close();
-    await session.close();
+    await session.close(reason);
   });
+}
+
+async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContext): Promise<void> {
+  const { session, control, display } = parts;
+  session.open(ctx);
+  const { problems, settings } = session.settingsReading();
+  warn(ctx, problems);
+  display.open(ctx);
+  const ofAgents = session.children.refreshAgents(ctx);
+  control.start(ctx);
+  if (settings.surfaceMode === "off") return;
+  registerPtc(pi, ptcParts(pi, parts));
+  warn(ctx, ofAgents);
+  // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
+  const { outputDays } = settings.retention;
+  for (const swept of [sweepOutput(outputDays), sweepPromptFiles(outputDays)]) swept.catch(() => undefined);
+  await session.start(ctx);
+  await session.children.learnProject(ctx);
+}
+
+function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
+  pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
+  pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
+  pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
+  pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
 }
 
 /** Is a worker worth booting while the model still writes? Only where it can write a program at all. */

@@ -5,16 +5,15 @@
 
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { packageFolder } from "../base/package-folder.ts";
 import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
-import type { DispatchResult } from "../children/dispatch.ts";
+import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
-import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
@@ -22,9 +21,7 @@ import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
 import type { Host } from "./host.ts";
 import { hostProcess, launchArguments } from "./launch.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
-
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
+import type { TaskService } from "./task-service.ts";
 
 /** What the service needs of its session. */
 export interface ServiceOptions {
@@ -35,13 +32,16 @@ export interface ServiceOptions {
   outputDir: () => Promise<string>;
   /** The surface of the session, and the names of ours that it has there. */
   offered: () => { surface: SurfaceKind; own: readonly string[] };
+  /** Holds the session's one counter of children, and those that run in the background. */
+  tasks: TaskService;
 }
 
+/** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
-  #slots: DispatchSlots | undefined;
   #project: ProjectFacts | undefined;
+  #spentUsd = 0;
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -49,28 +49,47 @@ export class ChildService implements ChildAccess {
     this.#options = options;
   }
 
-  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
+  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle> {
     const startedAt = performance.now();
     try {
-      await this.learnProject(around.ctx as ExtensionToolContext);
+      await this.learnProject(around.ctx);
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
-      const { host, settings } = this.#options;
+      const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
-      this.#slots ??= new DispatchSlots(settings().limits);
-      const session = this.#sessionOf(around.ctx as ExtensionToolContext);
+      const session = this.#sessionOf(around.ctx);
       const pi = { parseArgs, parseFrontmatter };
-      const planned = planChild(input, { session, settings: settings(), slots: this.#slots, pi });
+      const planned = planChild(input, {
+        session,
+        settings: settings(),
+        slots: tasks.slots(),
+        pi,
+        background: tasks.place(),
+      });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
+      if (planned.background) {
+        const kind = around.toolCallId.includes("/") ? "program" : "model";
+        const source = { kind, callerId: around.toolCallId } as const;
+        const answer = await tasks.start(planned.plan, planned.background, source);
+        if ("taskId" in answer) return answer;
+        return refusedDispatch(answer.refusal, planned.plan.agentName, since(startedAt));
+      }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
         onChange: () => around.onProgress(() => child.progress()),
       });
-      return await child.result;
+      const result = await child.result;
+      this.#spentUsd += result.usage?.cost ?? 0;
+      return result;
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
+  }
+
+  /** US dollars that children in the foreground have cost. */
+  get spentUsd(): number {
+    return this.#spentUsd;
   }
 
   agents(): readonly AgentLine[] {
@@ -140,7 +159,7 @@ export class ChildService implements ChildAccess {
         launchCwd: process.cwd(),
         projectTrusted: this.#project?.trusted === true,
         projectExtensions: this.#project?.extensions ?? [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: userDir,
       projectAgents: projectDir,

@@ -1,141 +1,33 @@
-/**
- * Our tools in pi's registry. A tool changes its exposure by being registered anew; pi then activates one
- * that becomes declared, and drops one that becomes `hidden`. What another extension has deactivated is
- * registered with `defaultActive: false`, so that it stays so.
- */
+/** The list of our tools. What each is for decides how a surface exposes it. */
 
-import type {
-  ExtensionAPI,
-  ToolDefinition,
-  ToolExposure,
-  ToolLoadout,
-  ToolLoadoutChanges,
-} from "@earendil-works/pi-coding-agent";
-import { type ExposureFacts, exposureOf, isDeclared } from "../surface/exposure.ts";
-import type { RoleKind } from "../surface/tool-roles.ts";
+import { createChildReportTool } from "../tools/child-report.ts";
+import { createRunCodeTool } from "../tools/run-code.ts";
+import { createSubagentTool } from "../tools/subagent.ts";
+import { createTaskListTool } from "../tools/task-list.ts";
+import { createTaskOutputTool } from "../tools/task-output.ts";
+import { createTaskStopTool } from "../tools/task-stop.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
+import { createWorkflowTool } from "../tools/workflow.ts";
+import type { Host } from "./host.ts";
+import type { PtcSession } from "./session.ts";
+import type { SurfaceControl } from "./surface-control.ts";
+import type { OwnTool } from "./tool-registry.ts";
 
-/** A tool of ours. */
-export interface OwnTool {
-  role: RoleKind;
-  /** The definition with its texts as they are now; its exposure is decided here. */
-  define: () => ToolDefinition;
-}
-
-type Hook = NonNullable<ToolDefinition["prepareLoadout"]>;
-
-interface Registered extends OwnTool {
-  name: string;
-  exposure: ToolExposure;
-  description: string;
-  /** Another extension deactivated it. */
-  rests: boolean;
-}
-
-export class OwnTools {
-  readonly #pi: ExtensionAPI;
-  readonly #prepare: (loadout: ToolLoadout, own: Hook | undefined) => ToolLoadoutChanges | undefined;
-  readonly #registered = new Map<string, Registered>();
-  /** Names that were active at any time. */
-  readonly #wereActive = new Set<string>();
-
-  /** `prepare` is every tool's hook; it gets the hook of the tool's own definition. */
-  constructor(
-    pi: ExtensionAPI,
-    prepare: (loadout: ToolLoadout, own: Hook | undefined) => ToolLoadoutChanges | undefined,
-  ) {
-    this.#pi = pi;
-    this.#prepare = prepare;
-  }
-
-  get names(): readonly string[] {
-    return [...this.#registered.keys()];
-  }
-
-  get areRegistered(): boolean {
-    return this.#registered.size > 0;
-  }
-
-  /** Registers all; pi must not have them yet. */
-  register(tools: readonly OwnTool[], facts: ExposureFacts): void {
-    for (const tool of tools) {
-      const { name, description } = tool.define();
-      const exposure = exposureOf(tool.role, facts);
-      this.#registered.set(name, { ...tool, name, exposure, description, rests: false });
-      this.#send(name, exposure);
-    }
-  }
-
-  /** Notes which are active; called with every loadout. */
-  note(active: ReadonlySet<string>): void {
-    for (const name of this.#registered.keys()) if (active.has(name)) this.#wereActive.add(name);
-  }
-
-  /** Would `expose` register anything? */
-  differ(facts: ExposureFacts): boolean {
-    return [...this.#registered.values()].some(({ role, exposure }) => exposure !== exposureOf(role, facts));
-  }
-
-  /** Registers anew those whose exposure these facts change. */
-  expose(facts: ExposureFacts): void {
-    const active = new Set(this.#pi.getActiveTools());
-    const stoodDown = this.#stoodDown(active);
-    for (const tool of this.#registered.values()) {
-      const exposure = exposureOf(tool.role, facts);
-      if (exposure === tool.exposure) continue;
-      if (isDeclared(tool.exposure)) tool.rests = this.#wereActive.has(tool.name) && !active.has(tool.name);
-      else if (stoodDown) tool.rests = true;
-      // An active tool stays active, and so declared, unless it was hidden in between.
-      if (!isDeclared(exposure) && active.has(tool.name)) this.#send(tool.name, "hidden");
-      this.#send(tool.name, exposure);
-    }
-  }
-
-  /** Registers anew those whose description has changed. */
-  refreshTexts(): void {
-    for (const { name, exposure, description, define } of this.#registered.values()) {
-      if (isDeclared(exposure) && define().description !== description) this.#send(name, exposure);
-    }
-  }
-
-  /** Declared tools that pi has and that were never active. */
-  missing(): string[] {
-    const known = new Set(this.#pi.getAllTools().map(({ name }) => name));
-    const active = new Set(this.#pi.getActiveTools());
-    return [...this.#registered.values()]
-      .filter(({ exposure, rests }) => isDeclared(exposure) && !rests)
-      .map(({ name }) => name)
-      .filter((name) => known.has(name) && !active.has(name) && !this.#wereActive.has(name));
-  }
-
-  /** Activates tools, as pi does with one that becomes declared. */
-  activate(names: readonly string[]): void {
-    for (const name of names) {
-      const exposure = this.#registered.get(name)?.exposure;
-      if (exposure === undefined) continue;
-      this.#send(name, "hidden");
-      this.#send(name, exposure);
-    }
-  }
-
-  /** Has somebody deactivated all that the model was shown of ours? */
-  #stoodDown(active: ReadonlySet<string>): boolean {
-    const shown = [...this.#registered.values()].filter(
-      ({ name, exposure }) => isDeclared(exposure) && this.#wereActive.has(name),
-    );
-    return shown.length > 0 && !shown.some(({ name }) => active.has(name));
-  }
-
-  #send(name: string, exposure: ToolExposure): void {
-    const tool = this.#registered.get(name);
-    if (!tool) return;
-    const { prepareLoadout, ...definition } = tool.define();
-    tool.exposure = exposure;
-    tool.description = definition.description;
-    this.#pi.registerTool({
-      ...definition,
-      exposure,
-      ...(tool.rests ? { defaultActive: false } : {}),
-      prepareLoadout: (loadout) => this.#prepare(loadout, prepareLoadout),
-    });
-  }
+/** All of them, in the order in which pi lists them. */
+export function ownTools({ typebox }: Host, session: PtcSession, control: SurfaceControl): OwnTool[] {
+  const { Type } = typebox;
+  const texts = createToolTexts(
+    () => session.settings(),
+    () => session.children.agents(),
+    (loadout) => control.unseen(loadout),
+  );
+  return [
+    { role: "program", define: () => createRunCodeTool(Type, texts, session) },
+    { role: "program", define: () => createWorkflowTool(Type, texts, session) },
+    { role: "child", define: () => createSubagentTool(Type, session.children) },
+    { role: "task", define: () => createTaskListTool(Type, session.tasks) },
+    { role: "task", define: () => createTaskOutputTool(Type, session.tasks) },
+    { role: "task", define: () => createTaskStopTool(Type, session.tasks) },
+    { role: "report", define: () => createChildReportTool(Type) },
+  ];
 }

@@ -15,10 +15,14 @@ const SURFACE_KEY = "surfaceMode";
 export interface PtcParts {
   control: SurfaceControl;
   status: () => PtcStatus;
+  /** US dollars that children have cost. */
+  childCostUsd: () => Promise<number>;
   /** The user's `ptc.json`. */
   path: () => string;
   /** Reads the surface from the settings again, and gives the file it comes from. */
   rereadSurface: () => string | undefined;
+  /** Lets the reload that follows end background tasks, too. */
+  endAll: () => void;
 }
 
 /** Registers `/ptc`. */
@@ -29,7 +33,7 @@ export function registerPtc(pi: ExtensionAPI, parts: PtcParts): void {
     handler: async (args, ctx) => {
       const request = parsePtc(args);
       if (request.kind === "wrong") return tell(ctx, request.problem, "error");
-      if (request.kind === "status") return tell(ctx, statusText(parts.status()));
+      if (request.kind === "status") return tell(ctx, statusText(parts.status(), await parts.childCostUsd()));
       if (request.kind === "surface") return tell(ctx, surfaceLine(parts.status()));
       if (request.kind === "mode") return tell(ctx, setMode(parts, request.mode));
       await setSurface(parts, request.surface, ctx);
@@ -68,6 +72,7 @@ async function setSurface(
   const next = parts.status().offer.surface;
   if (next === "off") {
     tell(ctx, everythingEnds(from ?? path), "warning");
+    parts.endAll();
     return ctx.reload();
   }
   if (before.mode === "on" && next !== "full") tell(ctx, MODE_ENDS, "warning");

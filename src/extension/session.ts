@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { openOutputFolder } from "../base/output-folder.ts";
 import { type PtcSettings, readSettings, type SettingsReading } from "../base/settings.ts";
 import type { ProgramRunner } from "../program/request.ts";
@@ -14,6 +14,9 @@ import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService, type ServiceOptions } from "./child-service.ts";
 import type { Host } from "./host.ts";
+import { warn } from "./notices.ts";
+import { TaskNotices } from "./task-notices.ts";
+import { TaskService } from "./task-service.ts";
 
 /** Where a session of pi is. */
 export interface SessionPlace {
@@ -21,10 +24,13 @@ export interface SessionPlace {
   isProjectTrusted(): boolean;
 }
 
+/** One session of pi, as the tools see it. */
 export class PtcSession implements ProgramAccess {
+  readonly tasks: TaskService;
   readonly children: ChildService;
   /** The surface, and which tools of ours it has; set by who decides it. */
   offered: ServiceOptions["offered"] = () => ({ surface: "full", own: [] });
+  readonly notices: TaskNotices;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
@@ -32,6 +38,8 @@ export class PtcSession implements ProgramAccess {
   #reading: SettingsReading | undefined;
   #runner: ProgramRunner | undefined;
   #closed = false;
+  #endsAll = false;
+  #ctx: ExtensionContext | undefined;
   /** Dialogs that are open, and what lets the clocks go on. */
   #openPrompts = 0;
   #resumeClocks: (() => void) | undefined;
@@ -39,7 +47,19 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.tasks = new TaskService({
+      host,
+      pi,
+      settings: () => this.settings(),
+      warn: (problem) => this.#warn(problem),
+    });
+    this.notices = new TaskNotices({
+      pi,
+      tasks: () => this.tasks.current,
+      settings: () => this.settings(),
+    });
     this.children = new ChildService({
+      tasks: this.tasks,
       host,
       pi,
       settings: () => this.settings(),
@@ -61,6 +81,17 @@ export class PtcSession implements ProgramAccess {
   /** The settings, where they come from, and what is wrong with them. */
   settingsReading(): Readonly<SettingsReading> {
     return this.#read();
+  }
+
+  /** Takes the surface, and nothing else, from the files as they are now; gives the file it comes from. */
+  rereadSurface(): string | undefined {
+    const { settings, ...before } = this.#read();
+    this.#reading = undefined;
+    const { settings: fresh, surfaceFrom } = this.#read();
+    const { surfaceMode: _before, ...rest } = settings;
+    const surface = fresh.surfaceMode === undefined ? {} : { surfaceMode: fresh.surfaceMode };
+    this.#reading = { ...before, settings: Object.freeze({ ...rest, ...surface }), surfaceFrom };
+    return surfaceFrom;
   }
 
   /** Throws once the session is closed: pi may keep a tool context longer than its session. */
@@ -96,10 +127,38 @@ export class PtcSession implements ProgramAccess {
     this.#resumeClocks = undefined;
   }
 
-  /** Ends every program and worker. */
-  async close(): Promise<void> {
+  /** The session starts: its tasks are opened, and what a dead pi left of them is taken over. */
+  async start(ctx: ExtensionContext): Promise<void> {
+    this.#ctx = ctx;
+    const tasks = this.tasks.open(ctx);
+    const problems = await tasks.recover();
+    warn(ctx, problems);
+    this.notices.opened(ctx);
+    // Not awaited: old tasks are no reason to start later.
+    void tasks.prune(this.settings().retention);
+  }
+
+  /** The next close ends tasks, whatever its reason is. */
+  endAll(): void {
+    this.#endsAll = true;
+  }
+
+  /** Ends every program, worker and child; tasks go on where `reason` is a reload. */
+  async close(reason = "quit"): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#runner?.close(), this.children.close()]);
+    this.notices.close();
+    const ending = this.#endsAll ? "quit" : reason;
+    await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(ending)]);
+    this.#ctx = undefined;
+  }
+
+  /** A late sentence for the person. The session may be gone by then. */
+  #warn(problem: string): void {
+    try {
+      if (this.#ctx) warn(this.#ctx, [problem]);
+    } catch {
+      // There is nobody left to tell.
+    }
   }
 
   #read(): SettingsReading {

@@ -32,7 +32,7 @@ import {
   wasLeftBehind,
 } from "../surface/session-record.ts";
 import { BUILT_INS } from "../surface/tool-roles.ts";
-import { type OwnTool, OwnTools } from "./own-tools.ts";
+import { type OwnTool, OwnTools } from "./tool-registry.ts";
 
 /** The part of pi's context that is used. */
 export interface ControlContext {

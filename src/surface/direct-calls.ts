@@ -1,8 +1,9 @@
 /** Hiding a tool only leaves out its declaration: a model may still name it. What it is told then. */
 
+import { RUN_CODE, SUBAGENT } from "../base/tool-names.ts";
 import { CODEMODE } from "./choose.ts";
 import type { Offer } from "./offer.ts";
-import { BUILT_INS, PROGRAM_TOOLS, RUN_CODE, SUBAGENT } from "./tool-roles.ts";
+import { BUILT_INS, PROGRAM_TOOLS } from "./tool-roles.ts";
 
 const MAX_ARGUMENT_CHARS = 400;
 

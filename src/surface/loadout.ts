@@ -1,6 +1,7 @@
+import { SUBAGENT } from "../base/tool-names.ts";
 import { CODEMODE, type CodemodeFacts } from "./choose.ts";
 import type { ListedTool } from "./tool-listing.ts";
-import { PROGRAM_TOOLS, SUBAGENT } from "./tool-roles.ts";
+import { PROGRAM_TOOLS } from "./tool-roles.ts";
 
 /** Programs start no programs, and one road leads to children. */
 const UNBOUND: ReadonlySet<string> = new Set([...PROGRAM_TOOLS, CODEMODE, "tool_search", SUBAGENT]);

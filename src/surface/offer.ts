@@ -1,7 +1,8 @@
 /** What a choice means for one loadout: which declarations the model is not shown, and whether PTC mode can be on at all. */
 
+import { SUBAGENT } from "../base/tool-names.ts";
 import { CODEMODE, type CodemodeFacts, type SurfaceChoice } from "./choose.ts";
-import { BUILT_INS, PROGRAM_TOOLS, SUBAGENT } from "./tool-roles.ts";
+import { BUILT_INS, PROGRAM_TOOLS } from "./tool-roles.ts";
 
 /** Tools by name, as pi has them at one moment. */
 export interface ToolSets {

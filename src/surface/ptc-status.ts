@@ -18,8 +18,6 @@ export interface PtcStatus {
   slots: { used: number; size: number };
   /** Background tasks; absent where there are none to be had. */
   tasks: { running: number; undelivered: number } | undefined;
-  /** US dollars that children of this session have cost so far. */
-  childCostUsd: number;
 }
 
 const MODES = {
@@ -53,9 +51,9 @@ export function surfaceLine({ offer, pinnedIn, isPresent }: PtcStatus): string {
   return `Surface: ${surface} (${surfaceReason === "pinned" ? "" : "detected: "}${why})`;
 }
 
-/** The whole status, a line each. */
-export function statusText(status: PtcStatus): string {
-  const { bindings, engine, vessel, slots, tasks, childCostUsd } = status;
+/** The whole status, a line each. `childCostUsd` is what children of this session have cost so far. */
+export function statusText(status: PtcStatus, childCostUsd: number): string {
+  const { bindings, engine, vessel, slots, tasks } = status;
   return [
     modeLine(status),
     surfaceLine(status),

@@ -1,12 +1,7 @@
-/** Names of tools. */
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
 
 /** What a tool of ours is for. */
 export type RoleKind = "program" | "child" | "task" | "report";
-
-export const RUN_CODE = "ptc_run_code";
-export const WORKFLOW = "ptc_workflow";
-export const SUBAGENT = "ptc_subagent";
-export const CHILD_REPORT = "ptc_child_report";
 
 /** The tools that run programs. */
 export const PROGRAM_TOOLS: readonly string[] = [RUN_CODE, WORKFLOW];

@@ -1,7 +1,7 @@
 /** `ptc_child_report`: how a child hands back what it found. Active only in a child. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
-import { CHILD_REPORT } from "../surface/tool-roles.ts";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { reportSchema } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 

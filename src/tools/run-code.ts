@@ -1,7 +1,7 @@
 /** `ptc_run_code`: one program, run once. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
-import { RUN_CODE } from "../surface/tool-roles.ts";
+import { RUN_CODE } from "../base/tool-names.ts";
 import { type CarriedArguments, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";

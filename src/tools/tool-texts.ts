@@ -2,14 +2,12 @@
 
 import { DEFAULT_CONFIG } from "../base/limits.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import { RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import { bindingContract } from "../surface/binding-contract.ts";
 import { renderDeclarations } from "../surface/declarations.ts";
 import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
 import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
-import { RUN_CODE, SUBAGENT, type WORKFLOW } from "../surface/tool-roles.ts";
-
-export { RUN_CODE, SUBAGENT, WORKFLOW } from "../surface/tool-roles.ts";
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =

@@ -1,8 +1,8 @@
 /** `ptc_workflow`: a program in named phases, with arguments of its own. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { WORKFLOW } from "../base/tool-names.ts";
 import type { Json } from "../program/outcome.ts";
-import { WORKFLOW } from "../surface/tool-roles.ts";
 import { type CarriedArguments, carryArgs, carryMeta, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";

@@ -89,7 +89,10 @@ describe("a settings file", () => {
     [{ defaultMode: "no" }, 'defaultMode is "no"; it must be true or false'],
     [{ widget: 1 }, "widget is 1; it must be true or false"],
     [{ notify: true }, 'notify is true; it must be "wake" or "steer" or "quiet"'],
-    [{ printWaitMs: -1 }, "printWaitMs is -1; it must be a whole number of milliseconds from 0 to 86400000"],
+    [
+      { printWaitMs: -1 },
+      "printWaitMs is -1; it must be a whole number of milliseconds from 0 to 2147483647",
+    ],
     [{ retention: { taskDays: 0 } }, "retention.taskDays is 0; it must be a number of days from 1 to 3650"],
     [
       { retention: { maxTasks: 1.5 } },

@@ -6,12 +6,18 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ChildPrompt, promptText, writePromptFile } from "../../src/children/prompt-file.ts";
+import {
+  type ChildPrompt,
+  promptText,
+  sweepPromptFiles,
+  writePromptFile,
+} from "../../src/children/prompt-file.ts";
 
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "ptc-prompt-"))));
@@ -45,28 +51,20 @@ describe("a prompt file", () => {
     const written = writePromptFile(PROMPT);
     if (!written.ok) throw new Error(written.refusal);
     expect(dirname(dirname(written.file.path))).toBe(tmpdir());
-    written.file.disposeSync();
+    written.file.dispose();
     expect(existsSync(dirname(written.file.path))).toBe(false);
   });
 
-  test("goes with its folder, once, and does not mind being gone", async () => {
+  test("goes with its folder, once, and does not mind being gone", () => {
     const file = write();
-    await file.dispose();
+    file.dispose();
     expect(readdirSync(dir)).toEqual([]);
     mkdirSync(dirname(file.path));
-    await file.dispose();
-    file.disposeSync();
+    file.dispose();
     expect(existsSync(dirname(file.path))).toBe(true);
     const gone = write();
     rmSync(dirname(gone.path), { recursive: true });
-    await expect(gone.dispose()).resolves.toBeUndefined();
-  });
-
-  test("can be removed without waiting, for the exit of the process", () => {
-    const file = write();
-    file.disposeSync();
-    file.disposeSync();
-    expect(readdirSync(dir)).toEqual([]);
+    expect(() => gone.dispose()).not.toThrow();
   });
 
   test("takes a body of 300 KB", () => {
@@ -83,6 +81,29 @@ describe("a prompt file", () => {
       ),
     });
     expect(readdirSync(dir)).toEqual(["file"]);
+  });
+});
+
+describe("what a pi that was killed has left", () => {
+  const DAY_MS = 86_400_000;
+
+  test("is swept when it is older than texts are kept", async () => {
+    const { path } = write();
+    await sweepPromptFiles(7, dir, Date.now() + 6.9 * DAY_MS);
+    expect(existsSync(path)).toBe(true);
+    await sweepPromptFiles(7, dir, Date.now() + 7.1 * DAY_MS);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test("is not what is called alike, nor a folder with something else in it", async () => {
+    writeFileSync(join(dir, "pi-ptc-prompt-file"), "");
+    symlinkSync(dir, join(dir, "pi-ptc-prompt-link"));
+    mkdirSync(join(dir, "other"));
+    mkdirSync(join(dir, "pi-ptc-prompt-full"));
+    writeFileSync(join(dir, "pi-ptc-prompt-full", "mine.txt"), "");
+    const before = readdirSync(dir, { recursive: true });
+    await sweepPromptFiles(1, dir, Date.now() + 9 * DAY_MS);
+    expect(readdirSync(dir, { recursive: true })).toEqual(before);
   });
 });
 

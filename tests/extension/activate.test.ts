@@ -45,6 +45,7 @@ function fakePi(more: object = {}) {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
+    registerCommand: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     getAllTools: () => tools,
     getSettings: () => ({}),
@@ -66,7 +67,13 @@ function screen() {
       cwd: agentDir,
       mode: "rpc",
       isProjectTrusted: () => false,
-      sessionManager: { getEntries: () => [], getBranch: () => [] },
+      sessionManager: {
+        getSessionFile: () => undefined,
+        getSessionId: () => "s1",
+        getSessionDir: () => agentDir,
+        getEntries: () => [],
+        getBranch: () => [],
+      },
       ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) },
     },
   };
@@ -80,13 +87,19 @@ describe("on a pi that is new enough", () => {
       ["ptc_run_code", "model-only"],
       ["ptc_workflow", "model-only"],
       ["ptc_subagent", "codemode"],
+      ["ptc_task_list", "direct"],
+      ["ptc_task_output", "direct"],
+      ["ptc_task_stop", "direct"],
       ["ptc_child_report", "hidden"],
     ]);
     expect([...handlers.keys()].toSorted()).toEqual([
+      "agent_before_settle",
+      "agent_settled",
       "before_agent_start",
       "resources_discover",
       "session_shutdown",
       "session_start",
+      "session_tree",
       "tool_call",
       "turn_end",
       "turn_start",

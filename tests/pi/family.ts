@@ -24,7 +24,7 @@ export class Family {
   readonly home: PiHome;
   readonly server: ModelServer;
   /** How the model answers, by a part of the task it was given. */
-  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer>;
+  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer | Promise<ModelAnswer>>;
 
   private constructor(home: PiHome, server: ModelServer, answers: Family["answers"]) {
     this.home = home;
@@ -43,6 +43,12 @@ export class Family {
     return new Family(home, server, answers);
   }
 
+  /** What starts a parent on the loopback model; the mode is the caller's. Without a folder it keeps no session. */
+  command(args: string[] = [], sessionDir?: string): { args: string[] } {
+    const session = sessionDir === undefined ? ["--no-session"] : ["--session-dir", sessionDir];
+    return { args: [...args, "--model", "loop/m1", ...session] };
+  }
+
   /**
    * One prompt to a parent; the model plays `steps` as its calls, then stops. One that calls `ptc_subagent` itself
    * is on the surface that declares it.
@@ -50,25 +56,16 @@ export class Family {
   async parent(
     prompt: string,
     steps: { name: string; args: object }[],
-    options: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
+    options: { args?: string[]; env?: NodeJS.ProcessEnv; sessionDir?: string } = {},
   ): Promise<Played> {
     this.answers.set(prompt, ({ results }) => {
       const step = steps[results.length];
       return step ? { calls: [[step.name, step.args]] } : "parent done";
     });
     const callsChildren = steps.some(({ name }) => name === "ptc_subagent");
-    const args = [
-      ...(options.args ?? []),
-      ...(callsChildren ? ["--tools", "+codemode"] : []),
-      "--model",
-      "loop/m1",
-      "--no-session",
-      "--mode",
-      "json",
-      "-p",
-      prompt,
-    ];
-    const { code, stdout, stderr } = await runPi(this.home.home, args, options.env);
+    const args = [...(options.args ?? []), ...(callsChildren ? ["--tools", "+codemode"] : [])];
+    const command = [...this.command(args, options.sessionDir).args, "--mode", "json", "-p", prompt];
+    const { code, stdout, stderr } = await runPi(this.home.home, command, options.env);
     const events = stdout
       .split("\n")
       .filter(Boolean)

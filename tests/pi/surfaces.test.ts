@@ -6,7 +6,8 @@ import { InProcessPi, type Start } from "./in-process-pi.ts";
 
 const BUILT_INS = ["read", "bash", "edit", "write"];
 const PROGRAMS = ["ptc_run_code", "ptc_workflow"];
-const CHILDREN = ["ptc_subagent"];
+const TASKS = ["ptc_task_list", "ptc_task_output", "ptc_task_stop"];
+const CHILDREN = ["ptc_subagent", ...TASKS];
 
 let pi: InProcessPi;
 afterEach(() => pi.close());
@@ -29,8 +30,8 @@ interface Row {
   said?: string[];
 }
 
-const ON = { offered: PROGRAMS, on: true };
-const BOTH = { offered: [...BUILT_INS, ...PROGRAMS] };
+const ON = { offered: [...PROGRAMS, ...TASKS], on: true };
+const BOTH = { offered: [...BUILT_INS, ...PROGRAMS, ...TASKS] };
 const SUBAGENTS = { offered: [...BUILT_INS, "codemode", ...CHILDREN] };
 const only = (surfaceMode?: string): Start => ({
   mode: "tui",
@@ -65,15 +66,15 @@ const ROWS: Record<string, Row> = {
   "--tools read": { start: { mode: "tui", args: ["--tools", "read"] }, offered: ["read"] },
   "--tools with ours": {
     start: { mode: "tui", args: ["--tools", "read,ptc_*"] },
-    offered: ["read", ...PROGRAMS],
+    offered: ["read", ...PROGRAMS, ...TASKS],
   },
   "--tools with codemode and ours": {
     start: { mode: "tui", args: ["--tools", "read,codemode,ptc_run_code,ptc_subagent"] },
-    offered: ["read", "codemode", ...CHILDREN],
+    offered: ["read", "codemode", "ptc_subagent"],
   },
   "--tools with the tool for children alone": {
     start: { mode: "tui", args: ["--tools", "read,ptc_subagent"] },
-    offered: ["read", ...CHILDREN],
+    offered: ["read", "ptc_subagent"],
   },
   "--tools +grep": { start: { mode: "tui", args: ["--tools", "+grep"] }, ...ON },
   "--exclude-tools codemode": { start: { mode: "tui", args: ["--exclude-tools", "codemode"] }, ...BOTH },
@@ -83,9 +84,9 @@ const ROWS: Record<string, Row> = {
   },
   "--exclude-tools ptc_workflow": {
     start: { args: ["--exclude-tools", "ptc_workflow"] },
-    offered: [...BUILT_INS, "ptc_run_code"],
+    offered: [...BUILT_INS, "ptc_run_code", ...TASKS],
   },
-  "--no-builtin-tools": { start: { mode: "tui", args: ["--no-builtin-tools"] }, offered: PROGRAMS },
+  "--no-builtin-tools": { start: { mode: "tui", args: ["--no-builtin-tools"] }, offered: ON.offered },
   "--no-tools": { start: { mode: "tui", args: ["--no-tools"] }, offered: [] },
   "--no-extensions": { start: { mode: "tui", args: ["--no-extensions"] }, ...BOTH },
   '"extensions": ["-builtin:codemode"]': {
@@ -112,12 +113,12 @@ const ROWS: Record<string, Row> = {
   },
   "another package's codemode": {
     start: { mode: "tui", before: [foreignTool("codemode")] },
-    offered: ["codemode", ...PROGRAMS],
+    offered: ["codemode", ...ON.offered],
     on: true,
   },
   "another package's codemode, named": {
     start: { args: ["--tools", "+codemode"], before: [foreignTool("codemode")] },
-    offered: [...BUILT_INS, "codemode", ...PROGRAMS],
+    offered: [...BOTH.offered, "codemode"],
   },
   "codemode.mode only": { start: only(), offered: ["codemode"] },
   "codemode.mode only, pinned off": { start: only("off"), offered: ["codemode"] },
