@@ -29,7 +29,7 @@ import {
   MODE_ENTRY_TYPE,
   type ModeEntry,
   type RecordedEntry,
-  wasLeftBehind,
+  leftBehindTools,
 } from "../surface/session-record.ts";
 import { BUILT_INS } from "../surface/tool-roles.ts";
 import { type OwnTool, OwnTools } from "./tool-registry.ts";
@@ -90,8 +90,10 @@ export class SurfaceControl {
     const { surfaceMode } = this.#parts.settings();
     if (!this.#own.areRegistered && surfaceMode !== "off")
       this.#own.register(this.#tools, this.#exposureFacts({ surface: "full" }, undefined));
+    const leftBehind = leftBehindTools(context.sessionManager.getBranch(), this.#own.names);
+    this.#own.begin(leftBehind);
     this.settle();
-    this.#bringBack(context);
+    this.#own.activate(this.#own.inactive(leftBehind).filter((name) => !this.#isExcluded(name)));
   }
 
   /** Decides anew and registers what has to change. Safe to call at any time; never throws. */
@@ -242,14 +244,11 @@ export class SurfaceControl {
     });
   }
 
-  /** A session that was once resumed without this package has its tools recorded as removed. */
-  #bringBack({ sessionManager }: ControlContext): void {
+  /** Did launch or settings take the tool out by a `-name`? */
+  #isExcluded(name: string): boolean {
     const { pi, launch } = this.#parts;
-    const excluded = [launch()?.tools, pi.getSettings().defaultTools].flatMap((list) =>
-      Array.isArray(list) ? list : [],
-    );
-    const missing = this.#own.missing().filter((name) => !excluded.includes(`-${name}`));
-    if (missing.length > 0 && wasLeftBehind(sessionManager.getBranch(), missing)) this.#own.activate(missing);
+    const lists: unknown[] = [launch()?.tools, pi.getSettings().defaultTools];
+    return lists.some((list) => Array.isArray(list) && list.includes(`-${name}`));
   }
 }
 

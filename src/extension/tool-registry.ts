@@ -97,14 +97,24 @@ export class OwnTools {
     }
   }
 
-  /** Declared tools that pi has and that were never active. */
-  missing(): string[] {
+  /**
+   * The session starts: all were active before but `leftBehind`, so whatever else is not now was deactivated by
+   * another extension's start.
+   */
+  begin(leftBehind: readonly string[]): void {
+    this.#wereActive.clear();
+    for (const { name, exposure } of this.#registered.values())
+      if (isDeclared(exposure) && !leftBehind.includes(name)) this.#wereActive.add(name);
+  }
+
+  /** Of `names`, those that pi has and would declare, if they were active. */
+  inactive(names: readonly string[]): string[] {
     const known = new Set(this.#pi.getAllTools().map(({ name }) => name));
     const active = new Set(this.#pi.getActiveTools());
     return [...this.#registered.values()]
-      .filter(({ exposure, rests }) => isDeclared(exposure) && !rests)
+      .filter(({ name, exposure }) => isDeclared(exposure) && names.includes(name))
       .map(({ name }) => name)
-      .filter((name) => known.has(name) && !active.has(name) && !this.#wereActive.has(name));
+      .filter((name) => known.has(name) && !active.has(name));
   }
 
   /** Activates tools, as pi does with one that becomes declared. */

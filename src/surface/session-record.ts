@@ -29,22 +29,26 @@ export function chosenMode(entries: readonly RecordedEntry[]): "on" | "off" | un
 }
 
 /**
- * Did the branch lose `names` because it was resumed without this package? Then only tools of extensions went with
- * them. A step that also took a built-in tool away was somebody's choice.
+ * Those of `names` that the branch lost when it was resumed without this package: then only tools of extensions went
+ * in that step. One that also took a built-in tool away was somebody's choice.
  */
-export function wasLeftBehind(branch: readonly RecordedEntry[], names: readonly string[]): boolean {
-  for (const { type, message } of branch.toReversed()) {
-    const removed = type === "message" ? removedTools(message) : [];
-    if (removed.some((name) => names.includes(name)))
-      return !removed.some((name) => BUILT_INS.includes(name));
-  }
-  return false;
+export function leftBehindTools(branch: readonly RecordedEntry[], names: readonly string[]): string[] {
+  const steps = branch.flatMap(({ type, message }) => (type === "message" ? [toolStep(message)] : []));
+  return names.filter((name) => {
+    const last = steps.findLast(({ added, removed }) => added.includes(name) || removed.includes(name));
+    return last?.removed.includes(name) && !last.removed.some((other) => BUILT_INS.includes(other));
+  });
 }
 
-function removedTools(message: unknown): string[] {
-  const { role, toolsRemoved } = (message ?? {}) as { role?: unknown; toolsRemoved?: unknown };
-  if (role !== "system" || !Array.isArray(toolsRemoved)) return [];
-  return toolsRemoved
-    .map((tool) => (tool as { name?: unknown } | null)?.name)
-    .filter((name) => typeof name === "string");
+/** Names that a system message adds and removes, however foreign its shape. */
+function toolStep(message: unknown): { added: string[]; removed: string[] } {
+  const { role, toolsAdded, toolsRemoved } = (message ?? {}) as Record<string, unknown>;
+  if (role !== "system") return { added: [], removed: [] };
+  return { added: namesIn(toolsAdded), removed: namesIn(toolsRemoved) };
+}
+
+function namesIn(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  const names = tools.map((tool) => (tool as { name?: unknown } | null)?.name);
+  return names.filter((name) => typeof name === "string");
 }

@@ -106,6 +106,23 @@ export class InProcessPi {
     return request;
   }
 
+  /** Runs a command, and gives what it told the person. */
+  async command(line: string): Promise<string[]> {
+    const [requests, told] = [this.requests.length, this.notices.length];
+    await this.session.prompt(line);
+    if (this.requests.length > requests) throw new Error(`${line} went to the model`);
+    return this.notices.slice(told);
+  }
+
+  /** Text of the results of the model's own calls so far, oldest first. */
+  get results(): { name: string; isError: boolean; text: string }[] {
+    return this.session.messages.flatMap((message) => {
+      if (message.role !== "toolResult") return [];
+      const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+      return [{ name: message.toolName, isError: message.isError, text }];
+    });
+  }
+
   /** Notices since the last look. */
   takeNotices(): string[] {
     return this.notices.splice(0);

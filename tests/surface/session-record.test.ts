@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chosenMode, wasLeftBehind } from "../../src/surface/session-record.ts";
+import { chosenMode, leftBehindTools } from "../../src/surface/session-record.ts";
 
 const said = (mode: unknown) => ({ type: "custom", customType: "ptc-mode", data: { mode } });
 
@@ -22,28 +22,26 @@ describe("the mode the user chose", () => {
 describe("tools were left behind", () => {
   const change = (part: object) => ({ type: "message", message: { role: "system", ...part } });
   const tools = (...names: string[]) => names.map((name) => ({ name }));
+  const OURS = ["ptc_run_code", "ptc_workflow"];
 
   test("when they went alone or with other extensions' tools", () => {
-    expect(
-      wasLeftBehind([change({ toolsRemoved: tools("ptc_run_code", "web_search") })], ["ptc_run_code"]),
-    ).toBe(true);
+    const branch = [change({ toolsRemoved: tools("ptc_run_code", "web_search") })];
+    expect(leftBehindTools(branch, OURS)).toEqual(["ptc_run_code"]);
   });
 
   test("not when a built-in tool went with them: somebody chose that", () => {
-    expect(wasLeftBehind([change({ toolsRemoved: tools("ptc_run_code", "write") })], ["ptc_run_code"])).toBe(
-      false,
-    );
+    expect(leftBehindTools([change({ toolsRemoved: tools("ptc_run_code", "write") })], OURS)).toEqual([]);
   });
 
-  test("by the last step that took any of them", () => {
+  test("by the last step that spoke of each", () => {
     const branch = [
-      change({ toolsRemoved: tools("ptc_run_code") }),
+      change({ toolsRemoved: tools("ptc_run_code", "ptc_workflow") }),
       change({ toolsAdded: tools("ptc_run_code") }),
-      change({ toolsRemoved: tools("ptc_run_code", "edit") }),
       change({ toolsRemoved: tools("web_search") }),
     ];
-    expect(wasLeftBehind(branch, ["ptc_run_code"])).toBe(false);
-    expect(wasLeftBehind(branch.slice(0, 2), ["ptc_run_code"])).toBe(true);
+    expect(leftBehindTools(branch, OURS)).toEqual(["ptc_workflow"]);
+    const narrowed = change({ toolsRemoved: tools("ptc_workflow", "edit") });
+    expect(leftBehindTools([...branch, narrowed], OURS)).toEqual([]);
   });
 
   test("not when nothing says so, whatever the entries hold", () => {
@@ -53,13 +51,9 @@ describe("tools were left behind", () => {
       1,
       {},
       { role: "user", toolsRemoved: tools("ptc_run_code") },
-      { role: "system", toolsRemoved: [null, 1, {}] },
+      { role: "system", toolsRemoved: [null, 1, {}], toolsAdded: "ptc_run_code" },
     ];
-    expect(
-      wasLeftBehind(
-        odd.map((message) => ({ type: "message", message })),
-        ["ptc_run_code"],
-      ),
-    ).toBe(false);
+    const branch = odd.map((message) => ({ type: "message", message }));
+    expect(leftBehindTools(branch, OURS)).toEqual([]);
   });
 });
