@@ -6,6 +6,8 @@ import { RUN_MARKER } from "./stop-tree.ts";
 export const DEPTH_VARIABLE = "PI_PTC_DEPTH";
 export const TREE_SLOTS_VARIABLE = "PI_PTC_TREE_SLOTS";
 export const TASK_ID_VARIABLE = "PI_PTC_TASK_ID";
+/** Key of the pi that dispatched it. */
+export const PARENT_VARIABLE = "PI_PTC_PARENT";
 /** `1` in a read-only child and in all below it. */
 export const READ_ONLY_VARIABLE = "PI_PTC_READ_ONLY";
 
@@ -16,6 +18,8 @@ export interface ChildPlace {
   treeSlots: number;
   /** Of `runMarker`. */
   marker: string;
+  /** Key of this process (base/process-key.ts). */
+  parent: string;
   readOnly: boolean;
   /** Of a background child. */
   taskId?: string;
@@ -48,6 +52,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Rec
     [DEPTH_VARIABLE]: String(place.depth),
     [TREE_SLOTS_VARIABLE]: String(place.treeSlots),
     [RUN_MARKER]: place.marker,
+    [PARENT_VARIABLE]: place.parent,
     ...(place.readOnly ? { [READ_ONLY_VARIABLE]: "1" } : {}),
     ...(place.taskId === undefined ? {} : { [TASK_ID_VARIABLE]: place.taskId }),
   };

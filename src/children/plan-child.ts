@@ -38,6 +38,8 @@ export interface ParentSession {
   cwd: string;
   env: NodeJS.ProcessEnv;
   host: HostProcess;
+  /** This process (base/process-key.ts). */
+  processKey: string;
   /** Models with a key, each `provider/id`. */
   models: readonly string[];
   /** The session's own, as `provider/id`. */
@@ -114,16 +116,16 @@ function build(
     readOnlyTools: settings.readOnlyTools,
     reportExpected,
   });
-  const written = writePromptFile({
+  const prompt = {
     body: agent?.body ?? "",
     depth: place.depth,
     maxDepth: settings.limits.maxDispatchDepth,
     treeSlots: place.share,
     hasPrograms: tools.hasPrograms,
     reportText: reportExpected ? reportInstructions() : undefined,
-  });
+  };
+  const written = writePromptFile(prompt, session.processKey);
   if (!written.ok) return written;
-  const launch = launchOf(parts, request.cwd);
   const { model, thinkingLevel, timeoutMs, maxTurns, maxCostUsd } = settled;
   const start = {
     model,
@@ -132,13 +134,14 @@ function build(
     noMcp: tools.noMcp,
     promptPath: written.file.path,
   };
-  const args = childArguments(launch, start, pi.parseArgs);
+  const args = childArguments(launchOf(parts, request.cwd), start, pi.parseArgs);
   if (!args.ok) {
     written.file.disposeSync();
     return args;
   }
   const marker = runMarker(session.env, randomBytes(8).toString("hex"));
-  const treeSlots = place.share;
+  const { depth, share: treeSlots } = place;
+  const standing = { depth, treeSlots, marker, parent: session.processKey, readOnly };
   return {
     ok: true,
     plan: {
@@ -147,7 +150,7 @@ function build(
       maxCostUsd,
       args: args.args,
       cwd: request.cwd,
-      env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly }),
+      env: childEnvironment(session.env, standing),
       task: request.task,
       agentName: agent?.name ?? NO_AGENT,
       marker,

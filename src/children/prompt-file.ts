@@ -1,6 +1,6 @@
 /**
  * The file by which a child gets its prompt, readable by the user alone and never in the list of processes. pi
- * reads it again when it reloads, so it lives as long as the child.
+ * reads it again when it reloads, so it lives as long as the child. A pi that was killed leaves it to a later sweep.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,17 +31,23 @@ export interface PromptFile {
   disposeSync(): void;
 }
 
-/** Writes the file into `folder`, by default the system's temp folder. */
+/** Folders of prompts are called so, then the key of the process they belong to, then six characters for each anew. */
+export const PROMPT_FOLDER = "pi-ptc-prompt-";
+/** The one file in such a folder. */
+export const PROMPT_NAME = "prompt.md";
+
+/** Writes the file into `folder`, by default the system's temp folder, for the process with the key `owner`. */
 export function writePromptFile(
   prompt: ChildPrompt,
+  owner: string,
   folder = tmpdir(),
 ): { ok: true; file: PromptFile } | { ok: false; refusal: string } {
   let home: string | undefined;
   const remove = { recursive: true, force: true } as const;
   try {
     // Made with mode 0700 by the system call.
-    home = mkdtempSync(join(folder, "pi-ptc-prompt-"));
-    const path = join(home, "prompt.md");
+    home = mkdtempSync(join(folder, `${PROMPT_FOLDER}${owner}-`));
+    const path = join(home, PROMPT_NAME);
     writeFileSync(path, promptText(prompt), { mode: 0o600, flag: "wx" });
     return { ok: true, file: fileIn(home, path) };
   } catch (error) {

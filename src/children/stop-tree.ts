@@ -5,9 +5,12 @@
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startsOf } from "../base/process-key.ts";
+import { carries, type ListedProcess, listProcesses } from "../base/process-list.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
-/** Time between SIGTERM and SIGKILL. */
+/** From SIGTERM to SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
 /** Carried by every process below one child; a child's own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
@@ -37,19 +40,43 @@ export function forceEnd(pid: number, marker: string): void {
     killOnWindows(pid);
     return;
   }
-  const below = [...descendantsOf(pid).flatMap(identify), ...findMarked(marker)];
+  const below = findTree(pid, marker);
   signalTree(pid, "SIGKILL");
   killEach(below);
 }
 
-/** Kills what a dead child left behind, where there is a `/proc`. */
+/** Kills what a dead child left behind. */
 export function sweepMarked(marker: string): void {
-  killEach(findMarked(marker));
+  killEach(findTree(undefined, marker));
+}
+
+/**
+ * Makes this child take along all below it when it ends badly. The pi that would sweep after it may be gone: then a
+ * broken pipe often ends the child before it notices.
+ */
+export function sweepAtFailure(marker: string | undefined): void {
+  process.once("exit", (code) => {
+    if (code !== 0) killEach(findTree(process.pid, marker));
+  });
+}
+
+/** SIGTERM, on which pi stops its own commands; SIGKILL with all below when that was not enough. */
+export function endSelf(marker: string | undefined): void {
+  if (process.platform === "win32") {
+    killOnWindows(process.pid);
+    return;
+  }
+  process.kill(process.pid, "SIGTERM");
+  setTimeout(() => {
+    killEach(findTree(process.pid, marker));
+    process.kill(process.pid, "SIGKILL");
+  }, KILL_DELAY_MS).unref();
 }
 
 function killEach(found: readonly FoundProcess[]): void {
+  const starts = startsOf(found.map(({ pid }) => pid));
   for (const { pid, startTime } of found) {
-    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;
+    if (pid === process.pid || starts.get(pid) !== startTime) continue;
     try {
       process.kill(pid, "SIGKILL");
     } catch {
@@ -58,12 +85,36 @@ function killEach(found: readonly FoundProcess[]): void {
   }
 }
 
-function findMarked(marker: string): FoundProcess[] {
-  if (process.platform !== "linux") return [];
+/** What descends from `pid`, and what carries `marker`: only that tells whose a command is when those between have ended. */
+function findTree(pid: number | undefined, marker: string | undefined): FoundProcess[] {
+  if (process.platform === "darwin") return findListed(listProcesses(), pid, marker);
+  const below = pid === undefined ? [] : descendantsOf(pid);
+  const marked = process.platform === "linux" && marker !== undefined ? linuxMarked(marker) : [];
+  const starts = startsOf([...new Set([...below, ...marked])]);
+  return [...starts].map(([found, startTime]) => ({ pid: found, startTime }));
+}
+
+/** The same in a list of processes. */
+export function findListed(
+  listed: readonly ListedProcess[],
+  pid: number | undefined,
+  marker: string | undefined,
+): FoundProcess[] {
+  const below = new Set<number>(pid === undefined ? [] : [pid]);
+  // A set that grows while it is walked is walked to its end.
+  for (const parent of below) for (const one of listed) if (one.parent === parent) below.add(one.pid);
+  return listed
+    .filter((one) => one.pid !== pid)
+    .filter((one) => below.has(one.pid) || (marker !== undefined && carries(one, RUN_MARKER, marker)))
+    .map((one) => ({ pid: one.pid, startTime: one.startTime }));
+}
+
+function linuxMarked(marker: string): number[] {
   const wanted = `${RUN_MARKER}=${marker}`;
   const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
-  const pids = processIds();
-  return pids.filter((pid) => environmentOf(pid).some(isBelow)).flatMap((pid) => identify(Number(pid)));
+  return processIds()
+    .filter((pid) => environmentOf(pid).some(isBelow))
+    .map(Number);
 }
 
 function processIds(): string[] {
@@ -84,19 +135,8 @@ function environmentOf(pid: string): string[] {
   }
 }
 
-/** The process with its start time; none when it ended. Its name may hold anything, so fields count from there. */
-function identify(pid: number): FoundProcess[] {
-  if (process.platform !== "linux") return [{ pid, startTime: "" }];
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const startTime = line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-    return [{ pid, startTime }];
-  } catch {
-    // Gone.
-    return [];
-  }
-}
-
 function killOnWindows(pid: number): void {
-  execFile("taskkill", ["/T", "/F", "/PID", String(pid)], () => undefined);
+  // By its full path: a bare name would be looked for in the folder pi works in first.
+  const taskkill = join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
+  execFile(taskkill, ["/T", "/F", "/PID", String(pid)], () => undefined);
 }

@@ -14,6 +14,7 @@ import {
 } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import type { PtcConfig } from "../base/limits.ts";
+import { ownProcessKey } from "../base/process-key.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -101,6 +102,7 @@ export class EmbeddedDispatch implements Binding {
         setting: undefined,
         packageDir: getPackageDir(),
       },
+      processKey: ownProcessKey(),
       models,
       model: undefined,
       thinkingLevel: undefined,

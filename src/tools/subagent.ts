@@ -23,6 +23,8 @@ export interface DispatchSurroundings {
 export interface ChildAccess {
   /** Runs one child to its end. Never rejects; a refusal is a result with `started: false`. */
   dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult>;
+  /** Did another tool make this call, a program or a script of codemode? */
+  isNested(toolCallId: string): boolean;
   agents(): readonly AgentLine[];
   /** Text that with `head` before it is within pi's bounds, the rest in a file that it names. */
   fitText(text: string, head: string): Promise<string>;
@@ -49,10 +51,11 @@ export function createSubagentTool(type: TypeBuilder, access: ChildAccess): Tool
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),
         (elapsedMs) => nothingYet(elapsedMs),
       );
+      const isNested = access.isNested(toolCallId);
       try {
         const around = { ctx, signal, onProgress: (progress: () => ChildProgress) => feed.changed(progress) };
         const result = await access.dispatch(params, around);
-        return asToolResult(await subagentResult(result, access, toolCallId.includes("/")));
+        return asToolResult(await subagentResult(result, access, isNested));
       } finally {
         feed.end();
       }

@@ -25,8 +25,9 @@ const PROMPT: ChildPrompt = {
   hasPrograms: true,
   reportText: "Report like this.",
 };
+const OWNER = "123-456-0a1b2c3d";
 const write = (more: Partial<ChildPrompt> = {}, folder = dir) => {
-  const written = writePromptFile({ ...PROMPT, ...more }, folder);
+  const written = writePromptFile({ ...PROMPT, ...more }, OWNER, folder);
   if (!written.ok) throw new Error(written.refusal);
   return written.file;
 };
@@ -42,7 +43,7 @@ describe("a prompt file", () => {
   });
 
   test("lies in the system's temp folder unless told otherwise", () => {
-    const written = writePromptFile(PROMPT);
+    const written = writePromptFile(PROMPT, OWNER);
     if (!written.ok) throw new Error(written.refusal);
     expect(dirname(dirname(written.file.path))).toBe(tmpdir());
     written.file.disposeSync();
@@ -76,7 +77,7 @@ describe("a prompt file", () => {
 
   test.each(["gone", "file"])("that cannot be written is a refusal with the folder (%s)", (name) => {
     writeFileSync(join(dir, "file"), "");
-    expect(writePromptFile(PROMPT, join(dir, name))).toEqual({
+    expect(writePromptFile(PROMPT, OWNER, join(dir, name))).toEqual({
       ok: false,
       refusal: expect.stringMatching(
         new RegExp(`cannot be written below ${join(dir, name)} \\(.*(?:ENOENT|ENOTDIR).*\\); .*TMPDIR`),

@@ -83,6 +83,8 @@ describe("on a pi that is new enough", () => {
       "before_agent_start",
       "session_shutdown",
       "session_start",
+      "tool_execution_end",
+      "tool_execution_start",
       "turn_start",
       "ui_prompt_end",
       "ui_prompt_start",

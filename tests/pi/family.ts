@@ -46,12 +46,12 @@ export class Family {
   /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
   async parent(
     prompt: string,
-    steps: { name: string; args: object }[],
+    steps: { name: string; args: object; id?: string }[],
     options: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
   ): Promise<Played> {
     this.answers.set(prompt, ({ results }) => {
       const step = steps[results.length];
-      return step ? { calls: [[step.name, step.args]] } : "parent done";
+      return step ? { calls: [[step.name, step.args, step.id]] } : "parent done";
     });
     const args = [
       ...(options.args ?? []),
