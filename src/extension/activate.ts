@@ -5,7 +5,7 @@ import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
 import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
-import { sweepPromptFiles } from "../children/prompt-file.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
@@ -58,9 +58,7 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
     warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    const { outputDays } = session.settings().retention;
-    for (const swept of [sweepOutput(outputDays), sweepPromptFiles(outputDays)]) swept.catch(() => undefined);
+    sweep(pi, session.settings().retention.outputDays);
   });
   pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {
@@ -72,6 +70,8 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
   subscribeNotices(pi, session.notices);
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
   pi.on("session_shutdown", ({ reason }) => session.close(reason));
 }
 
@@ -81,6 +81,16 @@ function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
   pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
+}
+
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

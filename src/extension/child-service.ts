@@ -6,9 +6,14 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import type {
+  ExtensionAPI,
+  ExtensionToolContext,
+  ToolExecutionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { RUN_CODE, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP, WORKFLOW } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
@@ -37,11 +42,17 @@ export interface ServiceOptions {
   tasks: TaskService;
 }
 
+/** A call as pi announces it before it runs. */
+type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "parentToolCallId">;
+
 /** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
+  #processKey: string | undefined;
+  /** Calls of `ptc_subagent` that another tool made and that still run. */
+  readonly #nested = new Set<string>();
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -69,7 +80,7 @@ export class ChildService implements ChildAccess {
       });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
       if (planned.background) {
-        const kind = around.toolCallId.includes("/") ? "program" : "model";
+        const kind = this.isNested(around.toolCallId) ? "program" : "model";
         const source = { kind, callerId: around.toolCallId } as const;
         const answer = await tasks.start(planned.plan, planned.background, source);
         if ("taskId" in answer) return answer;
@@ -83,6 +94,18 @@ export class ChildService implements ChildAccess {
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
+  }
+
+  isNested(toolCallId: string): boolean {
+    return this.#nested.has(toolCallId);
+  }
+
+  callStarted({ toolCallId, toolName, parentToolCallId }: StartedCall): void {
+    if (toolName === SUBAGENT && parentToolCallId !== undefined) this.#nested.add(toolCallId);
+  }
+
+  callEnded(toolCallId: string): void {
+    this.#nested.delete(toolCallId);
   }
 
   agents(): readonly AgentLine[] {
@@ -140,6 +163,7 @@ export class ChildService implements ChildAccess {
       cwd: ctx.cwd,
       env: process.env,
       host: ownProcess,
+      processKey: (this.#processKey ??= ownProcessKey()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,

@@ -95,6 +95,8 @@ describe("on a pi that is new enough", () => {
       "session_shutdown",
       "session_start",
       "session_tree",
+      "tool_execution_end",
+      "tool_execution_start",
       "turn_end",
       "turn_start",
       "ui_prompt_end",
