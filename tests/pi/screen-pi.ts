@@ -3,7 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { vi } from "vitest";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
-import type { PiHome, Play } from "./real-pi.ts";
+import type { PiStarter, Play } from "./real-pi.ts";
 
 const TRIES = { timeout: 20_000, interval: 300 };
 
@@ -13,7 +13,7 @@ export class ScreenPi {
   #drawn = "";
   #isOver = false;
 
-  constructor(home: PiHome, play: Play) {
+  constructor(home: PiStarter, play: Play) {
     const { args, env } = home.command(play);
     const command = [process.execPath, PI_CLI, ...args].map((word) => `'${word}'`).join(" ");
     this.#child = spawn("script", ["-qefc", command, "/dev/null"], {
