@@ -12,7 +12,7 @@ import { program } from "./real-pi.ts";
 const ODD_CHILD = join(import.meta.dirname, "../fixtures/odd-child.ts");
 /** Shells of every kind below the one that the child waits for. */
 const SHELLS = "echo $$ > shells; setsid sleep 600 & echo $! >> shells; sleep 600 & echo $! >> shells; wait";
-const DEADLINE_MS = 7_000;
+const DEADLINE_MS = 8_000;
 
 const report = (summary: string) => ({
   summary,

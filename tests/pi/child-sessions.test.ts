@@ -33,6 +33,7 @@ beforeAll(async () => {
 afterEach(() => family.expectNothingLeft());
 
 afterAll(async () => {
+  family.endLeftOver();
   await pi.close();
   await family.close();
 });
@@ -73,7 +74,7 @@ test("a child's usage is in the session's total, once", async () => {
   const { data } = await pi.send({ type: "get_session_stats" });
   // Two answers of the parent's model and one of the child's.
   expect(data).toMatchObject({ tokens: { input: 300, output: 21 } });
-}, 30_000);
+}, 60_000);
 
 test("an abort ends the child that runs with its shells, says so, and the next one runs", async () => {
   const pids = await startChild("abort");
@@ -86,14 +87,14 @@ test("an abort ends the child that runs with its shells, says so, and the next o
   await expectGone(pids);
   await settled;
   await expectNextChild();
-}, 30_000);
+}, 60_000);
 
 test("a new session ends the child that runs with its shells, and the next one runs", async () => {
   const pids = await startChild("new");
   await pi.send({ type: "new_session" });
   await expectGone(pids);
   await expectNextChild();
-}, 30_000);
+}, 60_000);
 
 test("a reload is refused by pi while a child runs, which goes on; after the reload the next one runs", async () => {
   const pids = await startChild("reload");
@@ -107,7 +108,7 @@ test("a reload is refused by pi while a child runs, which goes on; after the rel
   await settled;
   await pi.send({ type: "prompt", message: "/kit-reload" });
   await expectNextChild();
-}, 30_000);
+}, 60_000);
 
 test("Esc ends the child that runs with its shells, and the next one runs", async () => {
   const screen = new ScreenPi(family.starter, { steps: [] });

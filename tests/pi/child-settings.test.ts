@@ -11,13 +11,17 @@ import { program } from "./real-pi.ts";
 let family: Family;
 const at = (...parts: string[]): string => join(family.home.home.root, ...parts);
 
-/** An executable that runs pi, with more tools than it was told, and says so in the file `started`. */
+/** An executable that runs pi with more tools than it was told, which it notes in the file `started`. */
 function writeCommand(name: string, moreTools: string): string {
   const path = at(name);
   const lines = [
     "#!/bin/sh",
-    `echo "${name} depth $PI_PTC_DEPTH" >> '${at("started")}'`,
-    `for arg do shift; [ "$last" = --tools ] && arg="$arg${moreTools}"; last="$arg"; set -- "$@" "$arg"; done`,
+    "for arg do",
+    "  shift",
+    `  [ "$last" = --tools ] && echo "${name} depth $PI_PTC_DEPTH: $arg" >> '${at("started")}' && arg="$arg${moreTools}"`,
+    '  last="$arg"',
+    '  set -- "$@" "$arg"',
+    "done",
     `exec '${process.execPath}' '${PI_CLI}' "$@"`,
   ];
   writeFileSync(path, `${lines.join("\n")}\n`);
@@ -88,8 +92,10 @@ test("read-only children and theirs change nothing, though another pi, extension
   expect(sneak).toMatch(/^this child is read-only: sneak/);
   expect(below.join()).toMatch(/found; this child is read-only: bash.*read-only: bash.*read-only: sneak/s);
   for (const name of ["nested.txt", "bash.txt", "sneak.txt"]) expect(existsSync(join(cwd, name))).toBe(false);
-  expect(started()).toEqual(["generous-pi depth 1", "generous-pi depth 2"]);
-}, 30_000);
+  const told = started().map((line) => line.split(/[:,] ?/).toSorted());
+  const reading = ["find", "grep", "look_up", "ls", "ptc_child_report", "read"];
+  expect(told).toEqual([1, 2].map((depth) => [...reading, `generous-pi depth ${depth}`].toSorted()));
+}, 60_000);
 
 test("turns and cost are capped by call, agent and settings, and nothing lifts the settings", async () => {
   mkdirSync(at("agent/agents"));
@@ -98,20 +104,22 @@ test("turns and cost are capped by call, agent and settings, and nothing lifts t
     command: "/nowhere/pi",
     limits: { maxChildTurns: 3, maxChildCostUsd: 0.25 },
   });
-  family.answers.set("never ends", ({ results }) => ({
-    calls: [["read", { path: "none" }]],
-    text: `turn ${results.length + 1}`,
-  }));
+  // The turn that is too much is the last one, so that nothing more can come before the child is stopped.
+  family.answers.set("take turns", ({ task, results }) => {
+    const turn = results.length + 1;
+    if (turn > Number(/\d+/.exec(task)?.[0])) return { hang: true };
+    return { calls: [["read", { path: "none" }]], text: `turn ${turn}` };
+  });
   const inputs = [
-    {},
-    { maxTurns: 1 },
-    { maxTurns: 10 },
-    { agent: "brief" },
-    { model: "loop/dear" },
-    { model: "loop/dear", maxCostUsd: 0.05 },
-    { model: "loop/dear", maxCostUsd: 9 },
+    { task: "take turns: 4" },
+    { task: "take turns: 2", maxTurns: 1 },
+    { task: "take turns: 4", maxTurns: 10 },
+    { task: "take turns: 3", agent: "brief" },
+    { task: "take turns: 3", model: "loop/dear" },
+    { task: "take turns: 1", model: "loop/dear", maxCostUsd: 0.05 },
+    { task: "take turns: 3", model: "loop/dear", maxCostUsd: 9 },
   ];
-  const code = `return Promise.all(${JSON.stringify(inputs)}.map((input) => tools["pi.dispatch"]({ task: "never ends", ...input })))`;
+  const code = `return Promise.all(${JSON.stringify(inputs)}.map((input) => tools["pi.dispatch"]({ timeoutMs: 40_000, ...input })))`;
   const { ends } = await family.parent("P-caps", [program(code)], {
     env: { PI_PTC_COMMAND: writeCommand("other-pi", "") },
   });
@@ -134,5 +142,5 @@ test("turns and cost are capped by call, agent and settings, and nothing lifts t
   expect(results[2]?.warnings).toEqual([expect.stringMatching(/maxTurns 10 .*3 applies/)]);
   expect(results[6]?.warnings).toEqual([expect.stringMatching(/maxCostUsd 9 .*0.25 applies/)]);
   expect(results[4]?.usage?.cost).toBeCloseTo(0.3);
-  expect(started().filter((line) => line === "other-pi depth 1")).toHaveLength(inputs.length);
+  expect(started().filter((line) => line.startsWith("other-pi depth 1:"))).toHaveLength(inputs.length);
 }, 60_000);

@@ -70,7 +70,7 @@ test("tells the model at most twenty agents, streams progress, and gives data fo
   expect(refused[0]?.text).toMatch(/task/);
   expect(refused[1]?.text).toContain(join(family.home.home.cwd, "not-there"));
   expect(refused[2]?.text).toMatch(/surprise.*timeoutMs/s);
-}, 30_000);
+}, 60_000);
 
 test("is what gates allow and redactors leave, for the model, a program and a script of codemode alike", async () => {
   writeFileSync(
@@ -120,7 +120,7 @@ test("is what gates allow and redactors leave, for the model, a program and a sc
   expect(JSON.stringify(seen)).toContain("[redacted]");
   expect(JSON.stringify(ofScript)).not.toContain(SECRET);
   expect(rejections).toEqual(["rejected: the warden says no", expect.stringMatching(/^rejected: .*task/)]);
-}, 30_000);
+}, 60_000);
 
 test("is an object with data for a script of codemode, of a child that failed as well", async () => {
   family.answers.set("work for a script", () => "for the script");
@@ -136,4 +136,4 @@ test("is an object with data for a script of codemode, of a child that failed as
     { status: "fulfilled", text: "for the script", report_channel: "none", usage: { turns: 1 } },
     { status: "rejected", text: "half", usage: { turns: 1 } },
   ]);
-}, 30_000);
+}, 60_000);

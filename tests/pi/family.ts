@@ -93,9 +93,13 @@ export class Family {
     writeFileSync(path, JSON.stringify({ ...before, ...more }));
   }
 
-  async close(): Promise<void> {
-    // Only what a test that failed has left.
+  /** Ends what children have left, which only a test that failed lets them: a parent may wait for it for ever. */
+  endLeftOver(): void {
     for (const pid of this.leftOver) process.kill(Number(pid), "SIGKILL");
+  }
+
+  async close(): Promise<void> {
+    this.endLeftOver();
     await this.server.close();
     this.home.close();
   }
