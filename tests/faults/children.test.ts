@@ -1,7 +1,6 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,9 +22,6 @@ async function until(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-const promptFolders = (): string[] =>
-  readdirSync(join(family.home.home.root, "tmp")).filter((name) => name.startsWith("pi-ptc-prompt-"));
-
 test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
   "a parent that dies of %s leaves no child running",
   async (signal) => {
@@ -46,7 +42,7 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
 );
 
 test("children leave no prompt file behind, and programs and the model share one counter", async () => {
-  const before = promptFolders();
+  const before = family.promptFiles;
   family.answers.set("quick task", () => "quick");
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
@@ -55,7 +51,7 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({});
   expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
-  expect(promptFolders()).toEqual(before);
+  expect(family.promptFiles).toEqual(before);
 }, 30_000);
 
 test("a background child is refused in words that name no later tool", async () => {

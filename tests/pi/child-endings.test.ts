@@ -13,6 +13,7 @@ const ODD_CHILD = join(import.meta.dirname, "../fixtures/odd-child.ts");
 /** Shells of every kind below the one that the child waits for. */
 const SHELLS = "echo $$ > shells; setsid sleep 600 & echo $! >> shells; sleep 600 & echo $! >> shells; wait";
 const DEADLINE_MS = 8_000;
+const LONG_TASK = 2_000_000;
 
 const report = (summary: string) => ({
   summary,
@@ -67,6 +68,7 @@ let family: Family;
 let shells: string[];
 let overrun: DispatchResult;
 let results: Record<string, DispatchResult>;
+let longTask: string;
 
 beforeAll(async () => {
   family = await Family.open();
@@ -74,16 +76,22 @@ beforeAll(async () => {
   family.home.settings({ limits: { dispatchConcurrency: 32 } });
   family.piSettings({ retry: { maxRetries: 2, baseDelayMs: 20 } });
   mkdirSync(join(agentDir, "agents"));
-  writeFileSync(join(agentDir, "agents", "mute.md"), "---\nchildReport: no\n---\nYou are mute.\n");
+  writeFileSync(join(agentDir, "agents", "mute.md"), "---\nchildReport: no\ntools: []\n---\nYou are mute.\n");
   family.answers.set("waits for shells", () => bash(SHELLS));
+  family.answers.set("@swallow", () => "swallowed");
   for (const [task, { model }] of Object.entries(CHILDREN)) family.answers.set(task, model);
   const inputs = Object.entries(CHILDREN).map(([task, { input }]) => ({ task, ...input }));
   const code = `const overrun = tools["pi.dispatch"]({ task: "waits for shells", timeoutMs: ${DEADLINE_MS} });
     await tools.bash({ command: "until [ $(cat shells | wc -l) = 3 ]; do sleep 0.05; done", timeout: 20 });
     const results = await Promise.all(${JSON.stringify(inputs)}.map(async (input) => [input.task, await tools["pi.dispatch"](input)]));
-    return { overrun: await overrun, results: Object.fromEntries(results) }`;
+    const { status } = await tools["pi.dispatch"]({ task: "@swallow " + "x".repeat(${LONG_TASK}) });
+    return { overrun: await overrun, results: Object.fromEntries(results), longTask: status }`;
   const { ends } = await family.parent("P-endings", [program(code)], { args: ["-e", ODD_CHILD] });
-  ({ overrun, results } = dataOf(ends[0])["value"] as { overrun: DispatchResult; results: typeof results });
+  ({ overrun, results, longTask } = dataOf(ends[0])["value"] as {
+    overrun: typeof overrun;
+    results: typeof results;
+    longTask: typeof longTask;
+  });
   shells = readFileSync(join(cwd, "shells"), "utf8").split("\n").filter(Boolean);
   process.kill(Number(readFileSync(join(cwd, "helper.pid"), "utf8")));
 }, 90_000);
@@ -102,6 +110,12 @@ describe("a real child is fulfilled when it", () => {
   ])("%s", (_what, task, expected) => {
     expect(results[task]).toMatchObject({ status: "fulfilled", started: true, ...expected });
     expect(results[task]).not.toHaveProperty("errorMessage");
+  });
+
+  test("was given a task of two megabytes, which reaches its model whole and as it is", () => {
+    expect(longTask).toBe("fulfilled");
+    const task = family.server.turns.find((turn) => turn.task.includes("@swallow"))?.task;
+    expect(task).toBe(`Task: @swallow ${"x".repeat(LONG_TASK)}`);
   });
 
   test("answered and settled but does not exit, with a note", () => {
@@ -189,7 +203,7 @@ describe("the report of a real child", () => {
     expect(results["reports nothing"]).not.toHaveProperty("report");
   });
 
-  test("is not asked for when its agent opts out", () => {
+  test("is not asked for when its agent opts out, which has no tools with an empty list", () => {
     expect(results["is not asked"]).toMatchObject({
       status: "fulfilled",
       reportChannel: "opted-out",
@@ -197,7 +211,7 @@ describe("the report of a real child", () => {
     });
     expect(results["is not asked"]).not.toHaveProperty("report");
     const asked = (task: string) => family.server.turns.find((turn) => turn.task === `Task: ${task}`);
-    expect(asked("is not asked")?.tools).not.toContain("ptc_child_report");
+    expect(asked("is not asked")?.tools).toEqual([]);
     expect(asked("is not asked")?.system).not.toContain("files_touched");
     expect(asked("reports nothing")?.system).toContain("files_touched");
   });

@@ -120,6 +120,7 @@ test("relative extensions, their flags, excluded tools and what is switched off 
     "user in parent",
   ]);
   expect(given).toMatch(/^given .* --exclude-tools write,grep .*--no-mcp /);
+  expect(given).not.toContain("work with flags");
 }, 60_000);
 
 test("a parent without extensions but ours has a child without", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { expectEnd, isRunning } from "../faults/processes.ts";
 import { dataOf, Family, subagent } from "./family.ts";
-import type { PiEvent } from "./real-pi.ts";
+import { type PiEvent, program } from "./real-pi.ts";
 import { RpcPi } from "./rpc-pi.ts";
 import { ScreenPi } from "./screen-pi.ts";
 
@@ -24,8 +24,9 @@ beforeAll(async () => {
     return { calls: [["bash", { command }]] };
   });
   family.answers.set("works again", () => "worked again");
-  for (const way of ["abort", "new", "reload", "esc"])
+  for (const way of ["abort", "reload", "esc"])
     family.plays(`P-${way}`, [subagent({ task: `works on shells-${way}` })]);
+  family.plays("P-new", [program('await tools["pi.dispatch"]({ task: "works on shells-new" })')]);
   family.plays("P-again", [subagent({ task: "works again" })]);
   pi = new RpcPi(family.starter, { steps: [], args: ["-e", KIT] });
 });
@@ -89,7 +90,7 @@ test("an abort ends the child that runs with its shells, says so, and the next o
   await expectNextChild();
 }, 60_000);
 
-test("a new session ends the child that runs with its shells, and the next one runs", async () => {
+test("a new session ends the child of a program with its shells, and the next one runs", async () => {
   const pids = await startChild("new");
   await pi.send({ type: "new_session" });
   await expectGone(pids);

@@ -144,3 +144,11 @@ test("turns and cost are capped by call, agent and settings, and nothing lifts t
   expect(results[4]?.usage?.cost).toBeCloseTo(0.3);
   expect(started().filter((line) => line.startsWith("other-pi depth 1:"))).toHaveLength(inputs.length);
 }, 60_000);
+
+test("a child that pi cannot start with the user's arguments is rejected with pi's own words", async () => {
+  family.home.settings({ childArgs: ["-e", at("not-there.ts")] });
+  const { ends } = await family.parent("P-unstartable", [subagent({ task: "never seen" })]);
+  expect(ends[0]?.isError).toBe(true);
+  expect(dataOf(ends[0])).toMatchObject({ status: "rejected", exit_code: 1, text: "" });
+  expect(ends[0]?.text).toMatch(/exited with code 1: .*not-there\.ts/s);
+}, 60_000);
