@@ -38,6 +38,8 @@ export interface ParentSession {
   cwd: string;
   env: NodeJS.ProcessEnv;
   host: HostProcess;
+  /** This process (base/process-key.ts). */
+  processKey: string;
   /** Models with a key, each `provider/id`. */
   models: readonly string[];
   /** The session's own, as `provider/id`. */
@@ -137,11 +139,15 @@ function build(parts: PlanParts, choices: Choices): Built {
     readOnlyTools: settings.readOnlyTools,
     reportExpected,
   });
-  const written = writePrompt(agent, place, {
+  const prompt = {
+    body: agent?.body ?? "",
+    depth: place.depth,
+    treeSlots: place.share,
     maxDepth: settings.limits.maxDispatchDepth,
     hasPrograms: tools.hasPrograms,
-    reportExpected,
-  });
+    reportText: reportExpected ? reportInstructions() : undefined,
+  };
+  const written = writePromptFile(prompt, session.processKey);
   if (!written.ok) return written;
   let built: Built | undefined;
   try {
@@ -157,7 +163,7 @@ function planWith(
   { request, agent, settled, place }: Choices,
   { tools, file }: { tools: ChildTools; file: PromptFile },
 ): Built {
-  const { env } = parts.session;
+  const { env, processKey } = parts.session;
   const { model, thinkingLevel, readOnly, warnings, ...bounds } = settled;
   const { entries, noMcp } = tools;
   const taskId = request.background ? parts.background?.newId() : undefined;
@@ -166,7 +172,8 @@ function planWith(
   const args = childArguments(launchOf(parts, request.cwd), start, parts.pi.parseArgs);
   if (!args.ok) return args;
   const marker = runMarker(env, taskId ?? randomBytes(8).toString("hex"));
-  const child = { depth: place.depth, treeSlots: place.share, marker, readOnly, taskId };
+  const { depth, share: treeSlots } = place;
+  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, taskId };
   return {
     ok: true,
     taskId,
@@ -174,7 +181,7 @@ function planWith(
       ...bounds,
       args: args.args,
       cwd: request.cwd,
-      env: childEnvironment(env, child),
+      env: childEnvironment(env, standing),
       task: request.task,
       agentName: agent?.name ?? NO_AGENT,
       marker,
@@ -186,23 +193,6 @@ function planWith(
       },
     },
   };
-}
-
-function writePrompt(
-  agent: Agent | undefined,
-  { depth, share }: Choices["place"],
-  about: { maxDepth: number; hasPrograms: boolean; reportExpected: boolean },
-): ReturnType<typeof writePromptFile> {
-  const { maxDepth, hasPrograms, reportExpected } = about;
-  const reportText = reportExpected ? reportInstructions() : undefined;
-  return writePromptFile({
-    body: agent?.body ?? "",
-    depth,
-    maxDepth,
-    treeSlots: share,
-    hasPrograms,
-    reportText,
-  });
 }
 
 function sessionOf(

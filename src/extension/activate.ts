@@ -4,7 +4,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
-import { sweepPromptFiles } from "../children/prompt-file.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { launchArguments } from "./launch.ts";
@@ -85,6 +85,8 @@ function subscribe(pi: ExtensionAPI, parts: Parts): void {
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
   subscribeNotices(pi, session.notices);
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
   pi.on("session_shutdown", async ({ reason }) => {
     display.close();
     await session.close(reason);
@@ -102,9 +104,7 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
   if (settings.surfaceMode === "off") return;
   registerPtc(pi, ptcParts(pi, parts));
   warn(ctx, ofAgents);
-  // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-  const { outputDays } = settings.retention;
-  for (const swept of [sweepOutput(outputDays), sweepPromptFiles(outputDays)]) swept.catch(() => undefined);
+  sweep(pi, settings.retention.outputDays);
   await session.start(ctx);
   await session.children.learnProject(ctx);
 }
@@ -115,6 +115,16 @@ function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
   pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
+}
+
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
 }
 
 /** Is a worker worth booting while the model still writes? Only where it can write a program at all. */

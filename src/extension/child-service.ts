@@ -6,10 +6,16 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import type {
+  ExtensionAPI,
+  ExtensionToolContext,
+  ToolExecutionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
 import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
@@ -36,12 +42,18 @@ export interface ServiceOptions {
   tasks: TaskService;
 }
 
+/** A call as pi announces it before it runs. */
+type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "parentToolCallId">;
+
 /** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
   #spentUsd = 0;
+  #processKey: string | undefined;
+  /** Calls of `ptc_subagent` that another tool made and that still run. */
+  readonly #nested = new Set<string>();
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -69,7 +81,7 @@ export class ChildService implements ChildAccess {
       });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
       if (planned.background) {
-        const kind = around.toolCallId.includes("/") ? "program" : "model";
+        const kind = this.isNested(around.toolCallId) ? "program" : "model";
         const source = { kind, callerId: around.toolCallId } as const;
         const answer = await tasks.start(planned.plan, planned.background, source);
         if ("taskId" in answer) return answer;
@@ -90,6 +102,18 @@ export class ChildService implements ChildAccess {
   /** US dollars that children in the foreground have cost. */
   get spentUsd(): number {
     return this.#spentUsd;
+  }
+
+  isNested(toolCallId: string): boolean {
+    return this.#nested.has(toolCallId);
+  }
+
+  callStarted({ toolCallId, toolName, parentToolCallId }: StartedCall): void {
+    if (toolName === SUBAGENT && parentToolCallId !== undefined) this.#nested.add(toolCallId);
+  }
+
+  callEnded(toolCallId: string): void {
+    this.#nested.delete(toolCallId);
   }
 
   agents(): readonly AgentLine[] {
@@ -144,6 +168,7 @@ export class ChildService implements ChildAccess {
       cwd: ctx.cwd,
       env: process.env,
       host: hostProcess(host, settings()),
+      processKey: (this.#processKey ??= ownProcessKey()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,

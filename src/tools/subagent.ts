@@ -27,6 +27,8 @@ export interface ChildAccess {
    * `started: false`.
    */
   dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle>;
+  /** Did another tool make this call, a program or a script of codemode? */
+  isNested(toolCallId: string): boolean;
   agents(): readonly AgentLine[];
   /** Text that with `head` before it is within pi's bounds, the rest in a file that it names. */
   fitText(text: string, head: string): Promise<string>;
@@ -50,11 +52,12 @@ export function createSubagentTool(type: TypeBuilder, access: ChildAccess): Tool
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),
         (elapsedMs) => nothingYet(elapsedMs),
       );
+      const isNested = access.isNested(toolCallId);
       try {
         const onProgress = (progress: () => ChildProgress): void => feed.changed(progress);
         const answer = await access.dispatch(params, { ctx, toolCallId, signal, onProgress });
         if ("taskId" in answer) return asToolResult(startedResult(answer));
-        return asToolResult(await subagentResult(answer, access, toolCallId.includes("/")));
+        return asToolResult(await subagentResult(answer, access, isNested));
       } finally {
         feed.end();
       }

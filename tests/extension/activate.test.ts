@@ -101,6 +101,8 @@ describe("on a pi that is new enough", () => {
       "session_start",
       "session_tree",
       "tool_call",
+      "tool_execution_end",
+      "tool_execution_start",
       "turn_end",
       "turn_start",
       "ui_prompt_end",

@@ -40,7 +40,12 @@ function toolWith(
     fitText = async (text) => text,
   }: { agents?: AgentLine[]; fitText?: ChildAccess["fitText"] } = {},
 ) {
-  return createSubagentTool(Type, { dispatch, agents: () => agents, fitText });
+  return createSubagentTool(Type, {
+    dispatch,
+    agents: () => agents,
+    fitText,
+    isNested: (id) => id.includes("/"),
+  });
 }
 
 const CTX = { cwd: "/work" } as unknown as ExtensionToolContext;
