@@ -67,6 +67,8 @@ export class InProcessPi {
   readonly notices: string[] = [];
   readonly statuses: (string | undefined)[] = [];
   readonly stderr: string[] = [];
+  /** How the person answers a question. */
+  confirm: (title: string, message: string) => Promise<boolean> = async () => false;
   session!: codingAgent.AgentSession;
   sessionManager!: codingAgent.SessionManager;
   #pi: codingAgent.ExtensionAPI | undefined;
@@ -213,6 +215,7 @@ export class InProcessPi {
   #ui(): codingAgent.ExtensionUIContext {
     const ui = {
       notify: (text: string, type = "info") => void this.notices.push(`${type}: ${text}`),
+      confirm: (title: string, message: string) => this.confirm(title, message),
       setStatus: (_key: string, text: string | undefined) => void this.statuses.push(text),
     };
     return ui as unknown as codingAgent.ExtensionUIContext;
