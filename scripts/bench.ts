@@ -3,8 +3,13 @@
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
 import { benchPrograms } from "./bench/programs.ts";
+import { benchSurface } from "./bench/surface.ts";
 
-const AREAS: Record<string, () => Promise<void>> = { programs: benchPrograms, children: benchChildren };
+const AREAS: Record<string, () => Promise<void>> = {
+  programs: benchPrograms,
+  children: benchChildren,
+  surface: benchSurface,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((area) => !Object.hasOwn(AREAS, area));
