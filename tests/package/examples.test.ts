@@ -1,6 +1,6 @@
 /** Every example in the documents, read from them and run; what cannot run is held against what it speaks of. */
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import * as typeboxValue from "typebox/value";
@@ -17,48 +17,13 @@ import type { Binding, Json } from "../../src/program/outcome.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
+import { Examples, PAGES, readPage, table } from "./pages.ts";
 
-const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
-const PAGES = ["README.md", ...readdirSync(join(CHECKOUT, "docs")).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith(".md"),
-);
-
-interface Example {
-  page: string;
-  language: string;
-  code: string;
-}
-
-const EXAMPLES: Example[] = PAGES.flatMap((page) =>
-  [...read(page).matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
-    page,
-    language: language as string,
-    code: code as string,
-  })),
-);
-
-/** The one example of a page that holds `part`. */
-function example(page: string, part: string): string {
-  const found = EXAMPLES.filter((candidate) => candidate.page === page && candidate.code.includes(part));
-  expect(found, `examples of ${page} with ${part}`).toHaveLength(1);
-  tried.add(found[0] as Example);
-  return (found[0] as Example).code;
-}
-const tried = new Set<Example>();
-
-/** Rows of the table under `head`, as cells without code marks. */
-function table(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(read(page)) ?? [];
-  return (rows ?? "")
-    .trim()
-    .split("\n")
-    .map((row) =>
-      row
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.replaceAll("`", "").trim()),
-    );
-}
+/** Pages whose examples are tried in surface-examples.test.ts. */
+const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md"];
+const read = readPage;
+const examples = new Examples(PAGES.filter((page) => !ELSEWHERE.includes(page)));
+const example = (page: string, part: string): string => examples.take(page, part);
 
 let consumer: ConsumerFolder;
 beforeAll(async () => {
@@ -276,7 +241,5 @@ describe("docs/background.md", () => {
 });
 
 test("no example was left out", () => {
-  expect(EXAMPLES.filter((one) => !tried.has(one))).toEqual([]);
-  const fences = PAGES.flatMap((page) => read(page).match(/^```/gm) ?? []);
-  expect(fences).toHaveLength(2 * EXAMPLES.length);
+  expect(examples.problems()).toEqual([]);
 });
