@@ -8,6 +8,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
+import { tempFolderPrefix } from "../base/temp-folders.ts";
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -40,7 +41,7 @@ export function writePromptFile(
   const remove = { recursive: true, force: true } as const;
   try {
     // Made with mode 0700 by the system call.
-    home = mkdtempSync(join(folder, "pi-ptc-prompt-"));
+    home = mkdtempSync(join(folder, tempFolderPrefix("prompt")));
     const path = join(home, "prompt.md");
     writeFileSync(path, promptText(prompt), { mode: 0o600, flag: "wx" });
     return { ok: true, file: fileIn(home, path) };

@@ -4,6 +4,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { sweepTempFolders } from "../base/temp-folders.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
@@ -58,6 +59,7 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
     warn(ctx, session.settingsProblems());
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+    void sweepTempFolders();
   });
   pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {

@@ -8,6 +8,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { tempFolderPrefix } from "../base/temp-folders.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -56,7 +57,7 @@ export class TaskService implements TaskAccess {
     const folder = this.#isTemporary
       ? join(
           tmpdir(),
-          `pi-ptc-tasks-${process.pid}-${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`,
+          `${tempFolderPrefix("tasks")}${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`,
         )
       : sessionTasksFolder(sessionManager.getSessionDir(), sessionManager.getSessionId());
     const adopted = takeOver(folder);
