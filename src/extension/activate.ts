@@ -76,6 +76,9 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
 
 function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("message_start", ({ message }, ctx) => {
+    if (message.role === "assistant") notices.answerStarts(ctx);
+  });
   pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
