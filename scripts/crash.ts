@@ -10,6 +10,7 @@ import type { RoundReport } from "../tests/faults/crash/round.ts";
 
 const option = (value: string) => ({ type: "string", default: value }) as const;
 const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg, index) => index > 0 || arg !== "--"),
   options: {
     seed: option(String(Date.now() % 1_000_000)),
     each: option("10"),

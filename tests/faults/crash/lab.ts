@@ -41,7 +41,11 @@ export class CrashLab {
     { onReport, signal }: { onReport?: (report: RoundReport) => void; signal?: AbortSignal } = {},
   ): Promise<RoundReport[]> {
     const { home } = this.#home;
-    const place: RoundPlace = { home, agentDir: (tasks) => agentDirOf(home.root, tasks) };
+    const place: RoundPlace = {
+      home,
+      agentDir: (tasks) => agentDirOf(home.root, tasks),
+      onCrash: (plan) => this.#script.orphaned(plan),
+    };
     const waiting = [...plans];
     const reports: RoundReport[] = [];
     const work = async (): Promise<void> => {

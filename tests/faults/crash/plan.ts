@@ -31,6 +31,8 @@ export const NAMED_POINTS: Readonly<Record<TaskStepKind, string>> = {
   "outbox-removing": "before outbox removal",
 };
 const STEPS = Object.keys(NAMED_POINTS) as TaskStepKind[];
+/** Those that a pi reaches when it takes over what a dead one left. */
+const IN_RECOVERY = STEPS.filter((step) => step !== "child-spawned" && step !== "output-appended");
 /** How often each is reached in the life of one task that ends well. */
 const TIMES: Readonly<Record<TaskStepKind, number>> = {
   "record-temp-written": 3,
@@ -65,10 +67,14 @@ function planRound(round: number, step: TaskStepKind | undefined, random: () => 
   const moment: CrashMoment = step
     ? { kind: "named", step, occurrence: upTo(TIMES[step] * tasks - (lastFails ? 1 : 0) || 1) }
     : randomMoment(STEPS_A_TASK * tasks, random);
-  if (random() >= 0.25) return { ...plan, moment };
+  if (random() > 1 / 3) return { ...plan, moment };
   const again: CrashMoment =
     random() < 0.5
-      ? { kind: "named", step: STEPS[upTo(STEPS.length) - 1] as TaskStepKind, occurrence: upTo(2) }
+      ? {
+          kind: "named",
+          step: IN_RECOVERY[upTo(IN_RECOVERY.length) - 1] as TaskStepKind,
+          occurrence: upTo(2),
+        }
       : randomMoment(STEPS_A_TASK, random);
   return { ...plan, moment, again };
 }

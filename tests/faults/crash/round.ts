@@ -18,6 +18,8 @@ export interface RoundPlace {
   home: PiStarter["home"];
   /** A folder of settings in which `tasks` children may run at once. */
   agentDir: (tasks: number) => string;
+  /** Told when the parent of a round's children has died. */
+  onCrash: (plan: CrashPlan) => void;
 }
 
 /** How a round went. */
@@ -118,6 +120,7 @@ class Round {
 
   async #crashed(pi: RpcPi, wasKilled: boolean, moment: CrashMoment | undefined): Promise<void> {
     if (!wasKilled || !moment) throw new Error(`life ${this.#life} ended by itself: ${this.#trace(pi)}`);
+    this.#place.onCrash(this.#plan);
     if (this.#life === 0) this.lastStep = String(stepsOf(pi).at(-1)?.["step"] ?? "none");
     this.crashed.push(readEvidence(this.#sessionDir));
   }

@@ -1,5 +1,6 @@
 /** What the model of all rounds answers. A prompt `P-<round>.<life>` is a parent's, a task `C-` or `S-` a child's. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelAnswer, ModelTurn } from "../../fixtures/model-server.ts";
 import type { CrashPlan } from "./plan.ts";
 
@@ -14,19 +15,37 @@ export function outputOf(plan: CrashPlan, index: number): string {
 
 const fails = ({ tasks, lastFails }: CrashPlan, index: number): boolean => lastFails && index === tasks - 1;
 
+interface RoundState {
+  plan: CrashPlan;
+  /** Children that gave their last answer. */
+  answered: number;
+  allAnswered: () => void;
+  isOrphaned: boolean;
+}
+
 export class CrashScript {
-  readonly #rounds = new Map<number, { plan: CrashPlan; answered: number; allAnswered: () => void }>();
+  readonly #rounds = new Map<number, RoundState>();
   readonly #ends = new Map<number, Promise<void>>();
+
+  /** The parent of the round's children is dead: they would go on for ever. */
+  orphaned({ round }: CrashPlan): void {
+    const entry = this.#rounds.get(round);
+    if (entry) entry.isOrphaned = true;
+  }
 
   begin(plan: CrashPlan): void {
     this.#ends.set(
       plan.round,
-      new Promise((allAnswered) => this.#rounds.set(plan.round, { plan, answered: 0, allAnswered })),
+      new Promise((allAnswered) =>
+        this.#rounds.set(plan.round, { plan, answered: 0, isOrphaned: false, allAnswered }),
+      ),
     );
   }
 
   async answer(turn: ModelTurn): Promise<ModelAnswer> {
     const parent = lastPrompt(turn);
+    // A while in which a notice stands in the branch without an answer.
+    if (parent && turn.task.includes("<bg-task-notifications")) await sleep(150);
     if (parent) return parent.life === 0 ? this.#first(parent) : resumed(parent);
     const [, kind, round, index] = /\b([CS])-(\d+)\.(\d+)\b/.exec(turn.task) ?? [];
     if (kind === "S") return "the answer of a later child";
@@ -48,6 +67,7 @@ export class CrashScript {
 
   #child(round: number, index: number, results: number): ModelAnswer {
     const entry = this.#rounds.get(round);
+    if (entry?.isOrphaned) return { calls: [["bash", { command: "sleep 600" }]] };
     const text = `${PARTS[results]} ${round}.${index}`;
     if (results < PARTS.length - 1) return { text, calls: [["bash", { command: "echo works; sleep 0.2" }]] };
     if (entry && (entry.answered += 1) === entry.plan.tasks) entry.allAnswered();
