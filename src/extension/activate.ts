@@ -4,6 +4,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { sweepTempFolders } from "../base/temp-folders.ts";
 import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
 import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
@@ -77,6 +78,9 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
 
 function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("message_start", ({ message }, ctx) => {
+    if (message.role === "assistant") notices.answerStarts(ctx);
+  });
   pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
@@ -91,6 +95,7 @@ function sweep(pi: ExtensionAPI, outputDays: number): void {
   const ending = new AbortController();
   pi.on("session_shutdown", () => ending.abort());
   sweepPrompts(ending.signal).catch(() => undefined);
+  void sweepTempFolders();
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

@@ -87,6 +87,12 @@ export class TaskNotices {
     return first && { message: messageOf(first) };
   }
 
+  /** The model begins to answer, so what was told is in the branch by now. */
+  answerStarts(ctx: Context): void {
+    this.#ctx = ctx;
+    this.#pending(ctx);
+  }
+
   /** The run goes on after this turn: what has ended meanwhile is put before its next request. */
   turnEnded(event: TurnEndEvent, ctx: Context): BoundaryResult | undefined {
     this.#ctx = ctx;

@@ -8,6 +8,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { tempFolderPrefix } from "../base/temp-folders.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -54,10 +55,7 @@ export class TaskService implements TaskAccess {
     const { host, pi, settings, warn } = this.#options;
     this.#isTemporary = sessionManager.getSessionFile() === undefined;
     const folder = this.#isTemporary
-      ? join(
-          tmpdir(),
-          `pi-ptc-tasks-${process.pid}-${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`,
-        )
+      ? join(tmpdir(), `${tempFolderPrefix()}${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`)
       : sessionTasksFolder(sessionManager.getSessionDir(), sessionManager.getSessionId());
     const adopted = takeOver(folder);
     this.#slots = adopted?.slots ?? new DispatchSlots(settings().limits);

@@ -49,16 +49,16 @@ const endOf = ({ finishedAt, transitionAt }: TaskRecord): number => finishedAt ?
 
 /** Temp files of writes that a crash cut short, and folders left without a task. */
 async function sweepTemps(folder: string): Promise<void> {
-  for (const name of namesIn(folder)) {
-    if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
-    const path = join(folder, name);
-    // Another pi may delete it first.
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats && Date.now() - stats.mtimeMs > TEMP_MS) await unlink(path).catch(() => undefined);
-  }
-  for (const path of [join(folder, "outbox"), folder]) {
+  for (const place of [join(folder, "outbox"), folder]) {
+    for (const name of namesIn(place)) {
+      if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
+      const path = join(place, name);
+      // Another pi may delete it first.
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats && Date.now() - stats.mtimeMs > TEMP_MS) await unlink(path).catch(() => undefined);
+    }
     // Fails, as it should, where something is left.
-    await rmdir(path).catch(() => undefined);
+    await rmdir(place).catch(() => undefined);
   }
 }
 
