@@ -66,10 +66,8 @@ function findMarked(marker: string): FoundProcess[] {
 /** Processes whose marker fits. */
 function findWith(fits: (marker: string) => boolean): FoundProcess[] {
   if (process.platform !== "linux") return [];
-  const prefix = `${RUN_MARKER}=`;
-  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
   const pids = processIds();
-  return pids.filter((pid) => environmentOf(pid).some(isMeant)).flatMap((pid) => identify(Number(pid)));
+  return pids.filter((pid) => markersOf(pid).some(fits)).flatMap((pid) => identify(Number(pid)));
 }
 
 function processIds(): string[] {
@@ -81,9 +79,12 @@ function processIds(): string[] {
   }
 }
 
-function environmentOf(pid: string): string[] {
+/** The marker a process was started with, if any. */
+function markersOf(pid: string): string[] {
+  const prefix = `${RUN_MARKER}=`;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return environment.filter((entry) => entry.startsWith(prefix)).map((entry) => entry.slice(prefix.length));
   } catch {
     // Not ours, or gone.
     return [];
@@ -120,14 +121,16 @@ export async function endTask({
   pid?: number;
   pidStartedAt?: string;
 }): Promise<void> {
+  const isMeant = (marker: string): boolean => marker.split("/").includes(id);
   const isThere = (): boolean =>
     pid !== undefined &&
     pidStartedAt !== undefined &&
     pidStartedAt !== "" &&
-    presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
+    presenceOf({ pid, startedAt: pidStartedAt }) === "alive" &&
+    (process.platform !== "linux" || markersOf(String(pid)).some(isMeant));
   if (isThere()) requestEnd(pid as number);
   for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
-    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS));
   if (isThere()) forceEnd(pid as number, id);
-  killEach(findWith((marker) => marker.split("/").includes(id)));
+  killEach(findWith(isMeant));
 }

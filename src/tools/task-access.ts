@@ -2,6 +2,7 @@
 
 import type { ToolAnnotations } from "@earendil-works/pi-coding-agent";
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskRow } from "../render/details.ts";
 import type { TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
@@ -22,8 +23,6 @@ export interface TaskAccess {
   /** The session's tasks. Throws once the session has ended. */
   tasks(): SessionTasks;
   bounds: TextBounds;
-  /** pi's `truncateTail`. */
-  truncateTail(text: string, bounds: TextBounds): { content: string; truncated: boolean };
 }
 
 /** They look at files of this session only. */
@@ -58,6 +57,11 @@ export function rowOf(record: TaskRecord): TaskRow {
 /** Text of a child or a model in one line. */
 export function oneLine(text: string, max = 200): string {
   return cutLine(cleanText(text).replaceAll(/\s+/g, " ").trim(), max);
+}
+
+/** `oneLine` for the model: nothing in it can pass for a tag of ours or pi's. */
+export function dataLine(text: string, max?: number): string {
+  return asData(oneLine(text, max));
 }
 
 /** Time since a task started, or how long it took. */

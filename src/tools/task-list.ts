@@ -5,8 +5,8 @@ import { errorText } from "../base/error-text.ts";
 import type { TaskListDetails } from "../render/details.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
 import {
+  dataLine,
   elapsedText,
-  oneLine,
   READING_ANNOTATIONS,
   refuse,
   rowOf,
@@ -78,7 +78,7 @@ function listResult(
   const notes = [
     ...(records.length === 0 ? ["no background tasks"] : []),
     ...(untold > 0 ? [`${untold} of the ended tasks you have not been told of yet`] : []),
-    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${oneLine(warning, 500)}`),
+    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
     ...(warnings.length > MAX_WARNINGS
       ? [`Warning: and ${warnings.length - MAX_WARNINGS} more like these`]
       : []),
@@ -117,11 +117,11 @@ function lineOf(record: TaskRecord, nowMs: number): string {
   const parts = [
     id,
     status,
-    `${oneLine(agentName, 60)} depth=${depth}`,
-    oneLine(record.label),
+    `${dataLine(agentName, 60)} depth=${depth}`,
+    dataLine(record.label),
     `${outputBytes}B`,
     elapsedText(record, nowMs),
-    ...(errorMessage === undefined ? [] : [`error=${oneLine(errorMessage)}`]),
+    ...(errorMessage === undefined ? [] : [`error=${dataLine(errorMessage)}`]),
   ];
   return parts.join("  ");
 }
@@ -133,7 +133,7 @@ function dataOf({ id, status, agentName, depth, label, outputBytes, errorMessage
     agent: agentName,
     depth,
     label,
-    ...(outputBytes > 0 ? { output_bytes: outputBytes } : {}),
+    output_bytes: outputBytes,
     ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
   };
 }
