@@ -98,7 +98,7 @@ export class TaskPlace {
   }
 
   /** Writes a record as another pi would. */
-  write(record: object & { id: string }, folder: string = this.folder): void {
+  write<Content extends { id: string }>(record: Content, folder: string = this.folder): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, `${record.id}.json`), JSON.stringify(record));
   }
