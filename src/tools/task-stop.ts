@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskStopDetails } from "../render/details.ts";
 import { TASK_STATUSES } from "../tasks/record.ts";
 import { oneLine, refuse, rowOf, TASK_STOP, type TaskAccess } from "./task-access.ts";
@@ -44,7 +45,9 @@ export function createTaskStopTool(type: TypeBuilder, access: TaskAccess): ToolD
           ...(stopReason === undefined ? {} : { stopReason }),
         };
         return asToolResult({
-          content: [{ type: "text", text: `${taskId}  ${record.status}  reason=${stopReason ?? "none"}` }],
+          content: [
+            { type: "text", text: `${taskId}  ${record.status}  reason=${asData(stopReason ?? "none")}` },
+          ],
           details,
           structuredContent: {
             task_id: taskId,

@@ -1,6 +1,6 @@
 /** What tests of tasks are made from: records, owners alive and dead, and children that play a script. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as typebox from "typebox";
@@ -115,6 +115,17 @@ export class TaskPlace {
 
   read(id: string): TaskRecord {
     return JSON.parse(readFileSync(this.at(`${id}.json`), "utf8")) as TaskRecord;
+  }
+
+  /** Until the returned function is called nothing can be read or written below the session's folder, whoever asks. */
+  breakDisk(): () => void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    renameSync(this.folder, `${this.folder}-away`);
+    writeFileSync(this.folder, "in the way");
+    return () => {
+      rmSync(this.folder);
+      renameSync(`${this.folder}-away`, this.folder);
+    };
   }
 
   /** A plan for a child that plays `steps`. */

@@ -1,6 +1,6 @@
 /** What a pi knows comes to disk, in the order in which a crash loses nothing (spec 3.2; fault 26). */
 
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createOwner } from "../../src/tasks/owner.ts";
 import { Outbox } from "../../src/tasks/outbox.ts";
@@ -30,17 +30,6 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Until `mend`, nothing can be written below the session's folder. */
-function breakDisk(): () => void {
-  mkdirSync(place.folder, { recursive: true });
-  renameSync(place.folder, `${place.folder}-away`);
-  writeFileSync(place.folder, "in the way");
-  return () => {
-    rmSync(place.folder);
-    renameSync(`${place.folder}-away`, place.folder);
-  };
-}
-
 test("a record that does not end is written without a notice", async () => {
   const record = recordOf({ owner });
   expect(await writer.record(record)).toBe(true);
@@ -69,7 +58,7 @@ test("what the model knows is taken out, and a later write does not bring it bac
 });
 
 test("a disk that refuses is told of, noted in the record, and given both when it takes them again", async () => {
-  const mend = breakDisk();
+  const mend = place.breakDisk();
   const record = endedRecord({ owner });
   expect(await writer.record(record)).toBe(false);
   expect(problems).toEqual([
@@ -85,7 +74,7 @@ test("a disk that refuses is told of, noted in the record, and given both when i
 });
 
 test("an end that was told while the disk refused leaves no notice behind", async () => {
-  const mend = breakDisk();
+  const mend = place.breakDisk();
   const record = endedRecord({ owner });
   await writer.record(record);
   mend();
@@ -95,7 +84,7 @@ test("an end that was told while the disk refused leaves no notice behind", asyn
 });
 
 test("a disk that refuses to the end leaves the record unwritten and holds nothing up", async () => {
-  const mend = breakDisk();
+  const mend = place.breakDisk();
   await writer.record(endedRecord({ owner }));
   const startedAt = performance.now();
   await writer.end();
@@ -105,7 +94,7 @@ test("a disk that refuses to the end leaves the record unwritten and holds nothi
 });
 
 test("many refusals make no endless list in the record", async () => {
-  const mend = breakDisk();
+  const mend = place.breakDisk();
   const record: TaskRecord = recordOf({
     owner,
     warnings: Array.from({ length: 20 }, (_, index) => `warning ${index}`),
