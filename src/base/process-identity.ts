@@ -15,9 +15,8 @@ export type PresenceKind = "alive" | "gone" | "unknown";
 
 /** The identity of a running process; undefined when there is none. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const startedAt = startOf(pid);
-  if (startedAt !== undefined) return { pid, startedAt };
-  return hasProcess(pid) ? { pid, startedAt: "" } : undefined;
+  const start = startOf(pid);
+  return start === GONE ? undefined : { pid, startedAt: start };
 }
 
 /** Is the process still there? A zombie is gone. */
@@ -28,50 +27,61 @@ export function presenceOf({ pid, startedAt }: ProcessIdentity): PresenceKind {
   return now.startedAt === startedAt ? "alive" : "gone";
 }
 
-function startOf(pid: number): string | undefined {
+const GONE = Symbol("gone");
+
+/** Empty for a process whose start cannot be read. */
+function startOf(pid: number): string | typeof GONE {
   if (process.platform === "linux") return linuxStart(pid);
-  return process.platform === "darwin" ? listedStart(pid) : undefined;
+  return (process.platform === "darwin" ? listedStart(pid) : undefined) ?? unreadableStart(pid);
 }
 
 /** Ticks since boot, with the boot they count from. The name before them may hold anything, so fields count from its end. */
-function linuxStart(pid: number): string | undefined {
+function linuxStart(pid: number): string | typeof GONE {
+  let line: string;
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-    const ticks = fields[19];
-    if (ticks === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
-    return `${bootId()}:${ticks}`;
+    line = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch {
-    // Gone.
-    return undefined;
+    // Gone, or no descriptor is left to look with, or there is no `/proc`.
+    return unreadableStart(pid);
   }
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const ticks = fields[19];
+  if (ticks === undefined || fields[0] === "Z" || fields[0] === "X") return GONE;
+  const boot = bootId();
+  return boot === undefined ? unreadableStart(pid) : `${boot}:${ticks}`;
 }
 
-function bootId(): string {
+/** Empty in containers that hide it: ticks alone tell processes of one boot apart. */
+function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    // Containers may hide it; ticks alone tell processes of one boot apart.
-    return "";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "EACCES" || code === "EPERM" ? "" : undefined;
   }
 }
 
-function listedStart(pid: number): string | undefined {
+/** Undefined when `ps` tells none. Its date is in the zone and language it is run with. */
+function listedStart(pid: number): string | typeof GONE | undefined {
   try {
-    const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
-    return text.trim() || undefined;
+    const text = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C", TZ: "UTC0" },
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+    if (text.startsWith("Z")) return GONE;
+    return text.replace(/^\S+\s+/, "") || undefined;
   } catch {
-    // `ps` fails when there is no such process.
+    // There is no such process, or no way to start `ps`.
     return undefined;
   }
 }
 
-function hasProcess(pid: number): boolean {
-  if (process.platform === "linux") return false;
+function unreadableStart(pid: number): "" | typeof GONE {
   try {
     process.kill(pid, 0);
-    return true;
+    return "";
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? "" : GONE;
   }
 }

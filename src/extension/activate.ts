@@ -4,7 +4,6 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
-import { sweepTempFolders } from "../base/temp-folders.ts";
 import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
 import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
@@ -95,7 +94,6 @@ function sweep(pi: ExtensionAPI, outputDays: number): void {
   const ending = new AbortController();
   pi.on("session_shutdown", () => ending.abort());
   sweepPrompts(ending.signal).catch(() => undefined);
-  void sweepTempFolders();
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

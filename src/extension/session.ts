@@ -104,9 +104,9 @@ export class PtcSession implements ProgramAccess {
     const tasks = this.tasks.open(ctx);
     const problems = await tasks.recover();
     warn(ctx, problems);
-    this.notices.opened(ctx);
+    this.notices.opened(ctx, this.tasks.isAdopted);
     // Not awaited: old tasks are no reason to start later.
-    void tasks.prune(this.settings().retention);
+    void this.tasks.prune();
   }
 
   /** Ends every program, worker and child; tasks go on where `reason` is a reload. */

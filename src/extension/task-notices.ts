@@ -51,14 +51,15 @@ export class TaskNotices {
     this.#options = options;
   }
 
-  /** A session starts or was reloaded. What a dead pi left is told with the first prompt, never by a run of its own. */
-  opened(ctx: Context): void {
+  /** A session starts, or was reloaded and went on. What a dead pi left is told with the first prompt, never by a run of its own. */
+  opened(ctx: Context, isReload: boolean): void {
     this.#ctx = ctx;
     const tasks = this.#options.tasks();
     if (!tasks) return;
     tasks.onEnd = () => this.#wakeSoon(GATHER_MS);
-    for (const { id } of tasks.untold()) this.#patient.add(id);
+    if (!isReload) for (const { id } of tasks.untold()) this.#patient.add(id);
     this.branchChanged(ctx);
+    if (isReload) this.#wakeSoon(GATHER_MS);
   }
 
   /** Another branch is the current one. What it lacks of tasks started on it is told there once. */
@@ -68,9 +69,12 @@ export class TaskNotices {
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
     tasks.knowElsewhere(started);
-    this.#again = [...started.keys()].flatMap((id) => {
-      const found = told.has(id) || unanswered.has(id) ? undefined : tasks.find(id);
-      return found?.ok && isAnnounced(found.record) ? [found.record] : [];
+    this.#again = [...started].flatMap(([id, folder]) => {
+      if (told.has(id) || unanswered.has(id)) return [];
+      // In its own session an end that was told nowhere yet is its owner's to tell.
+      if (folder === tasks.folder && tasks.isUntold(id)) return [];
+      const found = tasks.find(id);
+      return found.ok && isAnnounced(found.record) ? [found.record] : [];
     });
     for (const { id } of this.#again) this.#patient.add(id);
   }

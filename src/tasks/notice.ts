@@ -4,6 +4,8 @@
  */
 
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { cutToBytes } from "../children/child-text.ts";
+import { PREVIEW_BYTES } from "./output-file.ts";
 import type { TaskRecord } from "./record.ts";
 
 /** Most bytes of one message. */
@@ -55,8 +57,8 @@ function noticeItem(record: TaskRecord, outputPath: string): string {
     "task-id": id,
     "subscription-id": id,
     status,
-    label: cutLine(cleanText(record.label), MAX_LABEL_CHARS),
-    "agent-name": record.agentName,
+    label: oneLine(record.label),
+    "agent-name": oneLine(record.agentName),
     depth: record.depth,
     "duration-ms": Math.round(record.durationMs ?? 0),
     "transition-at-ms": record.transitionAt,
@@ -64,7 +66,7 @@ function noticeItem(record: TaskRecord, outputPath: string): string {
   const why = errorMessage ?? (status === "succeeded" ? undefined : stopReason);
   const parts = [
     ["output-bytes", String(outputBytes)],
-    ["output-preview", cleanText(outputPreview ?? "")],
+    ["output-preview", cutToBytes(cleanText(outputPreview ?? ""), PREVIEW_BYTES)],
     ["output-ref", outputBytes > 0 ? outputPath : ""],
     ["error", why === undefined ? "" : cutLine(cleanText(why), MAX_ERROR_CHARS)],
     ["next-step", nextStep(record)],
@@ -86,6 +88,9 @@ function nextStep({ id, status }: TaskRecord): string {
     return `the task was cut off; ${read} for what it had, or start it again if it is still needed`;
   return `${read} for what it had`;
 }
+
+const oneLine = (text: string): string =>
+  cutLine(cleanText(text).replaceAll(/\s+/g, " ").trim(), MAX_LABEL_CHARS);
 
 /** XML text, also fit for an attribute in double quotes. */
 function escaped(text: string): string {

@@ -5,7 +5,7 @@ import { errorText } from "../base/error-text.ts";
 import { TASK_LIST } from "../base/tool-names.ts";
 import type { TaskListDetails } from "../render/details.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
-import { elapsedText, oneLine, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
+import { dataLine, elapsedText, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -71,7 +71,7 @@ function listResult(
   const notes = [
     ...(records.length === 0 ? ["no background tasks"] : []),
     ...(untold > 0 ? [`${untold} of the ended tasks you have not been told of yet`] : []),
-    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${oneLine(warning, 500)}`),
+    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
     ...(warnings.length > MAX_WARNINGS
       ? [`Warning: and ${warnings.length - MAX_WARNINGS} more like these`]
       : []),
@@ -110,11 +110,11 @@ function lineOf(record: TaskRecord, nowMs: number): string {
   const parts = [
     id,
     status,
-    `${oneLine(agentName, 60)} depth=${depth}`,
-    oneLine(record.label),
+    `${dataLine(agentName, 60)} depth=${depth}`,
+    dataLine(record.label),
     `${outputBytes}B`,
     elapsedText(record, nowMs),
-    ...(errorMessage === undefined ? [] : [`error=${oneLine(errorMessage)}`]),
+    ...(errorMessage === undefined ? [] : [`error=${dataLine(errorMessage)}`]),
   ];
   return parts.join("  ");
 }
@@ -126,7 +126,7 @@ function dataOf({ id, status, agentName, depth, label, outputBytes, errorMessage
     agent: agentName,
     depth,
     label,
-    ...(outputBytes > 0 ? { output_bytes: outputBytes } : {}),
+    output_bytes: outputBytes,
     ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
   };
 }

@@ -3,6 +3,7 @@
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { TASK_STOP } from "../base/tool-names.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskStopDetails } from "../render/details.ts";
 import { TASK_STATUSES } from "../tasks/record.ts";
 import { oneLine, refuse, rowOf, type TaskAccess } from "./task-access.ts";
@@ -45,7 +46,9 @@ export function createTaskStopTool(type: TypeBuilder, access: TaskAccess): ToolD
           ...(stopReason === undefined ? {} : { stopReason }),
         };
         return asToolResult({
-          content: [{ type: "text", text: `${taskId}  ${record.status}  reason=${stopReason ?? "none"}` }],
+          content: [
+            { type: "text", text: `${taskId}  ${record.status}  reason=${asData(stopReason ?? "none")}` },
+          ],
           details,
           structuredContent: {
             task_id: taskId,

@@ -92,6 +92,7 @@ describe("on a pi that is new enough", () => {
       "agent_before_settle",
       "agent_settled",
       "before_agent_start",
+      "message_start",
       "session_shutdown",
       "session_start",
       "session_tree",
