@@ -138,11 +138,12 @@ class Child implements RunningChild {
       onLine: (line) => this.#fold.line(line),
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
-    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
-    stdout?.once("close", () => {
+    const concludeRead = (exit: ChildExit): void => {
       reader.end();
-      if (this.#exited) this.#conclude(this.#exited);
-    });
+      this.#conclude(exit);
+    };
+    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout?.once("close", () => this.#exited && concludeRead(this.#exited));
     stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     for (const stream of [stdin, stdout, stderr]) {
       // A pipe that breaks only announces the exit, which has its own event.
@@ -150,13 +151,8 @@ class Child implements RunningChild {
     }
     child.once("exit", (code, signal) => {
       this.#exited = { code, signal };
-      if (stdout?.destroyed) this.#conclude(this.#exited);
-      else {
-        this.#after(PIPE_GRACE_MS, () => {
-          reader.end();
-          this.#conclude({ code, signal });
-        });
-      }
+      if (stdout?.destroyed) concludeRead(this.#exited);
+      else this.#after(PIPE_GRACE_MS, () => concludeRead({ code, signal }));
     });
     stdin?.end(`Task: ${this.#plan.task}`);
   }

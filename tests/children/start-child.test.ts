@@ -132,6 +132,16 @@ test("an answer before a non-zero exit is rejected with the code, the end of sta
   expect(disposed).toBe(1);
 });
 
+test("a last line without its end is read, whether the exit is heard before the end of the output or after it", async () => {
+  const text = message("all of it") + SETTLED.trimEnd();
+  // Which of the two comes first is chance.
+  for (let run = 0; run < 100; run += 1) {
+    const args = ["-c", `printf '%s' '${text}'`];
+    const { result } = await play([], { command: "/bin/sh", args });
+    expect(result).toMatchObject({ status: "fulfilled", text: "all of it" });
+  }
+});
+
 test("at most 64 KiB of standard error are kept, its end", async () => {
   const { result } = await play([{ err: "y".repeat(10_000), times: 100 }, { err: "END" }, { exit: 1 }]);
   expect(Buffer.byteLength(result.stderr ?? "")).toBeLessThanOrEqual(65_536);
