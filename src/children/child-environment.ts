@@ -2,8 +2,9 @@
 
 import { RUN_MARKER } from "./stop-tree.ts";
 
-/** Variables a child reads. */
+/** Depth of its reader, in digits. */
 export const DEPTH_VARIABLE = "PI_PTC_DEPTH";
+/** How many children may run below it. */
 export const TREE_SLOTS_VARIABLE = "PI_PTC_TREE_SLOTS";
 export const TASK_ID_VARIABLE = "PI_PTC_TASK_ID";
 /** Key of the pi that dispatched it. */

@@ -6,7 +6,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startsOf } from "../base/process-key.ts";
+import { presenceOf, startsOf } from "../base/process-identity.ts";
 import { carries, type ListedProcess, listProcesses } from "../base/process-list.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
@@ -14,6 +14,11 @@ import { descendantsOf, signalTree } from "../base/process-tree.ts";
 export const KILL_DELAY_MS = 5_000;
 /** Carried by every process below one child; a child's own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
+
+/** What forks while it is looked for is found in the next round. */
+const MAX_SWEEPS = 10;
+/** How often an orphan that was asked to end is looked at. */
+const ORPHAN_CHECK_MS = 100;
 
 interface FoundProcess {
   pid: number;
@@ -43,11 +48,29 @@ export function forceEnd(pid: number, marker: string): void {
   const below = findTree(pid, marker);
   signalTree(pid, "SIGKILL");
   killEach(below);
+  sweepMarked(marker);
 }
 
 /** Kills what a dead child left behind. */
 export function sweepMarked(marker: string): void {
-  killEach(findTree(undefined, marker));
+  for (let round = 0; round < MAX_SWEEPS; round += 1) {
+    if (killEach(findTree(undefined, marker)) === 0) return;
+  }
+}
+
+/**
+ * Ends what a dead pi left of a background child: its process, and everything that carries the id of its task in its
+ * marker. Never rejects.
+ */
+export async function endTask(task: { id: string; pid?: number; pidStartedAt?: string }): Promise<void> {
+  const { id, pid, pidStartedAt = "" } = task;
+  const isThere = (): boolean =>
+    pid !== undefined && pidStartedAt !== "" && presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
+  if (isThere()) requestEnd(pid as number);
+  for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
+  if (isThere()) killEach(findTree(pid, undefined).concat(identified([pid as number])));
+  killEach(findTask(id));
 }
 
 /**
@@ -73,25 +96,42 @@ export function endSelf(marker: string | undefined): void {
   }, KILL_DELAY_MS).unref();
 }
 
-function killEach(found: readonly FoundProcess[]): void {
+/** How many of them were told to end. */
+function killEach(found: readonly FoundProcess[]): number {
   const starts = startsOf(found.map(({ pid }) => pid));
-  for (const { pid, startTime } of found) {
-    if (pid === process.pid || starts.get(pid) !== startTime) continue;
+  const killed = found.filter(({ pid, startTime }) => {
+    if (pid === process.pid || starts.get(pid) !== startTime) return false;
     try {
-      process.kill(pid, "SIGKILL");
+      return process.kill(pid, "SIGKILL");
     } catch {
       // Gone.
+      return false;
     }
-  }
+  });
+  return killed.length;
 }
 
 /** What descends from `pid`, and what carries `marker`: only that tells whose a command is when those between have ended. */
 function findTree(pid: number | undefined, marker: string | undefined): FoundProcess[] {
   if (process.platform === "darwin") return findListed(listProcesses(), pid, marker);
   const below = pid === undefined ? [] : descendantsOf(pid);
-  const marked = process.platform === "linux" && marker !== undefined ? linuxMarked(marker) : [];
-  const starts = startsOf([...new Set([...below, ...marked])]);
-  return [...starts].map(([found, startTime]) => ({ pid: found, startTime }));
+  const isBelow = (found: string): boolean => found === marker || found.startsWith(`${marker}/`);
+  const marked = process.platform === "linux" && marker !== undefined ? linuxMarked(isBelow) : [];
+  return identified([...below, ...marked]);
+}
+
+/** What carries the id of a task anywhere in its marker. */
+function findTask(id: string): FoundProcess[] {
+  if (process.platform === "linux")
+    return identified(linuxMarked((marker) => marker.split("/").includes(id)));
+  if (process.platform !== "darwin") return [];
+  return listProcesses().filter(({ command }) =>
+    new RegExp(`\\b${RUN_MARKER}=(?:\\S*/)?${id}\\b`).test(command),
+  );
+}
+
+function identified(pids: readonly number[]): FoundProcess[] {
+  return [...startsOf([...new Set(pids)])].map(([pid, startTime]) => ({ pid, startTime }));
 }
 
 /** The same in a list of processes. */
@@ -109,11 +149,11 @@ export function findListed(
     .map((one) => ({ pid: one.pid, startTime: one.startTime }));
 }
 
-function linuxMarked(marker: string): number[] {
-  const wanted = `${RUN_MARKER}=${marker}`;
-  const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
+function linuxMarked(fits: (marker: string) => boolean): number[] {
+  const prefix = `${RUN_MARKER}=`;
+  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
   return processIds()
-    .filter((pid) => environmentOf(pid).some(isBelow))
+    .filter((pid) => environmentOf(pid).some(isMeant))
     .map(Number);
 }
 

@@ -1,12 +1,13 @@
 /** What this package does in a pi that is itself a child: it ends with its parent, and keeps a read-only one to reading. */
 
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { DEPTH_VARIABLE, PARENT_VARIABLE, READ_ONLY_VARIABLE } from "../children/child-environment.ts";
+import { READING } from "../children/child-tools.ts";
 import { watchParent } from "../children/parent-watch.ts";
 import { endSelf, RUN_MARKER, sweepAtFailure } from "../children/stop-tree.ts";
-import { CHILD_REPORT } from "../tools/child-report.ts";
 
-const READING = ["read", "grep", "find", "ls", CHILD_REPORT];
+const ALLOWED = [...READING, CHILD_REPORT];
 
 /** Was this pi started by a dispatch? */
 export function isChild(env: NodeJS.ProcessEnv = process.env): boolean {
@@ -19,8 +20,8 @@ export function actAsChild(pi: ExtensionAPI, readOnlyTools: () => readonly strin
   pi.on("session_start", startWatch);
   if (process.env[READ_ONLY_VARIABLE] !== "1") return;
   pi.on("tool_call", ({ toolName }) => {
-    if (READING.includes(toolName) || readOnlyTools().includes(toolName)) return undefined;
-    return { block: true, reason: `this child is read-only: ${toolName} is not among ${READING.join(", ")}` };
+    if (ALLOWED.includes(toolName) || readOnlyTools().includes(toolName)) return undefined;
+    return { block: true, reason: `this child is read-only: ${toolName} is not among ${ALLOWED.join(", ")}` };
   });
 }
 

@@ -103,7 +103,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
   );
   if (!built.ok) throw new Error(built.refusal);
   const child = await probe(built.args, { cwd: childCwd, mcp: mcp[1], mcpWaitMs: more.mcpWaitMs });
-  await prompt.file.dispose();
+  prompt.file.dispose();
   return { parent, child, tools };
 }
 
