@@ -6,8 +6,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { presenceOf } from "../base/process-identity.ts";
-import { startsOf } from "../base/process-key.ts";
+import { presenceOf, startsOf } from "../base/process-identity.ts";
 import { carries, type ListedProcess, listProcesses } from "../base/process-list.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
