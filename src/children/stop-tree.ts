@@ -5,7 +5,7 @@
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { descendantsOf, signalTree } from "../base/process-tree.ts";
+import { descendantsOf } from "../base/process-tree.ts";
 
 /** Time between SIGTERM and SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
@@ -27,11 +27,7 @@ export function requestEnd(pid: number): void {
     killOnWindows(pid);
     return;
   }
-  try {
-    process.kill(-pid, "SIGTERM");
-  } catch {
-    // Gone.
-  }
+  signalGroup(pid, "SIGTERM");
 }
 
 /** Kills the tree below `pid`, `pid` included, and whatever carries `marker`. `pid` must not have been reaped. */
@@ -41,7 +37,7 @@ export function forceEnd(pid: number, marker: string): void {
     return;
   }
   const below = descendantsOf(pid).flatMap(identify);
-  signalTree(pid, "SIGKILL");
+  signalGroup(pid, "SIGKILL");
   killEach(below);
   sweepMarked(marker);
 }
@@ -50,6 +46,14 @@ export function forceEnd(pid: number, marker: string): void {
 export function sweepMarked(marker: string): void {
   for (let round = 0; round < MAX_SWEEPS; round += 1) {
     if (killEach(findMarked(marker)) === 0) return;
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Gone.
   }
 }
 
