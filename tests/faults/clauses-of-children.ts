@@ -26,7 +26,7 @@ export const CHILD_CLAUSES = `
   faults/child-output: are of 30 MB is heard, and what it streamed in pieces costs nothing
 16 500 MB without a newline
   children/line-reader: 500 MiB without a newline take no more than 96 MiB and cost only that line
-  faults/child-output: come after 100 MB without a newline is heard, and memory stays where it was
+  faults/child-output: come after 200 MB without a newline is heard, and memory stays where it was
 16 endless stderr
   faults/child-output: on %s is stopped at its deadline, and little of it is kept > standard error
   children/tail-buffer: an endless stream takes no more memory than the bound and one chunk
