@@ -1,18 +1,13 @@
 /**
  * The file by which a child gets its prompt, readable by the user alone and never in the list of processes. pi
- * reads it again when it reloads, so it lives as long as the child.
+ * reads it again when it reloads, so it lives as long as the child. A pi that was killed leaves it to a later sweep.
  */
 
 import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
 import { DISPATCH } from "../base/tool-names.ts";
-
-const FOLDER_PREFIX = "pi-ptc-prompt-";
-const FILE_NAME = "prompt.md";
-const DAY_MS = 86_400_000;
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -34,15 +29,21 @@ export interface PromptFile {
   dispose(): void;
 }
 
-/** Writes the file into `folder`, by default the system's temp folder. */
+/** Folders of prompts are called so, then the key of the process they belong to, then six characters for each anew. */
+export const PROMPT_FOLDER = "pi-ptc-prompt-";
+/** The one file in such a folder. */
+export const PROMPT_NAME = "prompt.md";
+
+/** Writes the file into `folder`, by default the system's temp folder, for the process with the key `owner`. */
 export function writePromptFile(
   prompt: ChildPrompt,
+  owner: string,
   folder = tmpdir(),
 ): { ok: true; file: PromptFile } | { ok: false; refusal: string } {
   let file: PromptFile | undefined;
   try {
     // Made with mode 0700 by the system call.
-    file = fileIn(mkdtempSync(join(folder, FOLDER_PREFIX)));
+    file = fileIn(mkdtempSync(join(folder, `${PROMPT_FOLDER}${owner}-`)));
     writeFileSync(file.path, promptText(prompt), { mode: 0o600, flag: "wx" });
     return { ok: true, file };
   } catch (error) {
@@ -51,23 +52,6 @@ export function writePromptFile(
       ok: false,
       refusal: `the child's prompt cannot be written below ${folder} (${errorText(error)}); make room there, or set TMPDIR to another folder`,
     };
-  }
-}
-
-/** Removes files older than `maxAgeDays`, which a pi that was killed has left. Rejects when `folder` cannot be read. */
-export async function sweepPromptFiles(
-  maxAgeDays: number,
-  folder = tmpdir(),
-  nowMs = Date.now(),
-): Promise<void> {
-  const oldest = nowMs - maxAgeDays * DAY_MS;
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(FOLDER_PREFIX)) continue;
-    const home = join(folder, name);
-    // Another pi may have swept it meanwhile.
-    const stats = await lstat(home).catch(() => undefined);
-    if (!stats?.isDirectory() || stats.mtimeMs > oldest) continue;
-    if (!process.getuid || stats.uid === process.getuid()) fileIn(home).dispose();
   }
 }
 
@@ -100,7 +84,7 @@ function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt):
 const count = (value: number, one: string, many: string): string => `${value} ${value === 1 ? one : many}`;
 
 function fileIn(home: string): PromptFile {
-  const path = join(home, FILE_NAME);
+  const path = join(home, PROMPT_NAME);
   let present = true;
   return {
     path,

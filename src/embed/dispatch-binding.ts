@@ -14,6 +14,7 @@ import {
 import { errorText } from "../base/error-text.ts";
 import type { PtcConfig } from "../base/limits.ts";
 import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
 import { DISPATCH } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
@@ -98,6 +99,7 @@ export class EmbeddedDispatch implements Binding {
         setting: undefined,
         packageDir: getPackageDir(),
       },
+      processKey: ownProcessKey(),
       models,
       model: undefined,
       thinkingLevel: undefined,

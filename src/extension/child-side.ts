@@ -2,10 +2,10 @@
 
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { CHILD_REPORT } from "../base/tool-names.ts";
-import { DEPTH_VARIABLE, READ_ONLY_VARIABLE } from "../children/child-environment.ts";
+import { DEPTH_VARIABLE, PARENT_VARIABLE, READ_ONLY_VARIABLE } from "../children/child-environment.ts";
 import { READING } from "../children/child-tools.ts";
 import { watchParent } from "../children/parent-watch.ts";
-import { KILL_DELAY_MS } from "../children/stop-tree.ts";
+import { endSelf, RUN_MARKER, sweepAtFailure } from "../children/stop-tree.ts";
 
 const ALLOWED = [...READING, CHILD_REPORT];
 
@@ -17,10 +17,7 @@ export function isChild(env: NodeJS.ProcessEnv = process.env): boolean {
 /** Subscribes what a child needs; does nothing in a session of a person. */
 export function actAsChild(pi: ExtensionAPI, readOnlyTools: () => readonly string[]): void {
   if (!isChild()) return;
-  pi.on("session_start", () => {
-    const stop = watchParent(endSelf);
-    pi.on("session_shutdown", stop);
-  });
+  pi.on("session_start", startWatch);
   if (process.env[READ_ONLY_VARIABLE] !== "1") return;
   pi.on("tool_call", ({ toolName }) => {
     if (ALLOWED.includes(toolName) || readOnlyTools().includes(toolName)) return undefined;
@@ -28,8 +25,14 @@ export function actAsChild(pi: ExtensionAPI, readOnlyTools: () => readonly strin
   });
 }
 
-/** pi stops its own commands on SIGTERM; one that hangs is not waited for. */
-function endSelf(): void {
-  process.kill(process.pid, "SIGTERM");
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), KILL_DELAY_MS).unref();
+/**
+ * The watch belongs to the process, so it outlasts its sessions. A pi that somebody starts in a command of this child is not
+ * the dispatched one: it must not find the variable, nor does a later session here.
+ */
+function startWatch(): void {
+  const { [PARENT_VARIABLE]: key, [RUN_MARKER]: marker } = process.env;
+  if (key === undefined) return;
+  delete process.env[PARENT_VARIABLE];
+  sweepAtFailure(marker);
+  watchParent(key, () => endSelf(marker));
 }

@@ -41,6 +41,7 @@ const TOOLS = ["read", "bash", "ptc_run_code", "ptc_subagent"];
 const session = (more: Partial<ParentSession> = {}): ParentSession => ({
   cwd: join(dir, "work"),
   env: { PATH: "/bin" },
+  processKey: "123-456-0a1b2c3d",
   host: {
     execPath: process.execPath,
     entry: PI_CLI,

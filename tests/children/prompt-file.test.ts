@@ -6,18 +6,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  type ChildPrompt,
-  promptText,
-  sweepPromptFiles,
-  writePromptFile,
-} from "../../src/children/prompt-file.ts";
+import { type ChildPrompt, promptText, writePromptFile } from "../../src/children/prompt-file.ts";
 
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "ptc-prompt-"))));
@@ -31,8 +25,9 @@ const PROMPT: ChildPrompt = {
   hasPrograms: true,
   reportText: "Report like this.",
 };
+const OWNER = "123-456-0a1b2c3d";
 const write = (more: Partial<ChildPrompt> = {}, folder = dir) => {
-  const written = writePromptFile({ ...PROMPT, ...more }, folder);
+  const written = writePromptFile({ ...PROMPT, ...more }, OWNER, folder);
   if (!written.ok) throw new Error(written.refusal);
   return written.file;
 };
@@ -48,7 +43,7 @@ describe("a prompt file", () => {
   });
 
   test("lies in the system's temp folder unless told otherwise", () => {
-    const written = writePromptFile(PROMPT);
+    const written = writePromptFile(PROMPT, OWNER);
     if (!written.ok) throw new Error(written.refusal);
     expect(dirname(dirname(written.file.path))).toBe(tmpdir());
     written.file.dispose();
@@ -74,36 +69,13 @@ describe("a prompt file", () => {
 
   test.each(["gone", "file"])("that cannot be written is a refusal with the folder (%s)", (name) => {
     writeFileSync(join(dir, "file"), "");
-    expect(writePromptFile(PROMPT, join(dir, name))).toEqual({
+    expect(writePromptFile(PROMPT, OWNER, join(dir, name))).toEqual({
       ok: false,
       refusal: expect.stringMatching(
         new RegExp(`cannot be written below ${join(dir, name)} \\(.*(?:ENOENT|ENOTDIR).*\\); .*TMPDIR`),
       ),
     });
     expect(readdirSync(dir)).toEqual(["file"]);
-  });
-});
-
-describe("what a pi that was killed has left", () => {
-  const DAY_MS = 86_400_000;
-
-  test("is swept when it is older than texts are kept", async () => {
-    const { path } = write();
-    await sweepPromptFiles(7, dir, Date.now() + 6.9 * DAY_MS);
-    expect(existsSync(path)).toBe(true);
-    await sweepPromptFiles(7, dir, Date.now() + 7.1 * DAY_MS);
-    expect(readdirSync(dir)).toEqual([]);
-  });
-
-  test("is not what is called alike, nor a folder with something else in it", async () => {
-    writeFileSync(join(dir, "pi-ptc-prompt-file"), "");
-    symlinkSync(dir, join(dir, "pi-ptc-prompt-link"));
-    mkdirSync(join(dir, "other"));
-    mkdirSync(join(dir, "pi-ptc-prompt-full"));
-    writeFileSync(join(dir, "pi-ptc-prompt-full", "mine.txt"), "");
-    const before = readdirSync(dir, { recursive: true });
-    await sweepPromptFiles(1, dir, Date.now() + 9 * DAY_MS);
-    expect(readdirSync(dir, { recursive: true })).toEqual(before);
   });
 });
 

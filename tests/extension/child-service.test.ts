@@ -10,6 +10,7 @@ import { DEFAULT_SETTINGS, type PtcSettings } from "../../src/base/settings.ts";
 import type { ChildProgress, DispatchResult } from "../../src/children/dispatch.ts";
 import { ChildService } from "../../src/extension/child-service.ts";
 import type { Host } from "../../src/extension/host.ts";
+import { TaskService } from "../../src/extension/task-service.ts";
 import { answer, eventually, message, PlayRoom, runningWith, SCRIPTED } from "../children/played-child.ts";
 import type { ChildRecord, ChildStep } from "../fixtures/scripted-child.ts";
 
@@ -45,7 +46,7 @@ interface Setup {
 }
 
 function serviceWith({ settings = {}, agent = {}, pi = {}, ...more }: Setup = {}): ChildService {
-  const service = new ChildService({
+  const parts = {
     host: { codingAgent: { ...codingAgent, getAgentDir: () => at("agent"), ...agent } } as unknown as Host,
     pi: {
       getActiveTools: () => TOOLS,
@@ -53,6 +54,10 @@ function serviceWith({ settings = {}, agent = {}, pi = {}, ...more }: Setup = {}
       ...pi,
     } as unknown as ExtensionAPI,
     settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
+  };
+  const service = new ChildService({
+    ...parts,
+    tasks: new TaskService({ ...parts, warn: () => undefined }),
     outputDir: more.outputDir ?? (async () => room.folder),
   });
   services.push(service);
@@ -82,9 +87,14 @@ function dispatch(
   input: object = {},
   around: Around = {},
 ): Promise<DispatchResult> {
+  const asked = { toolCallId: "call_1" };
   vi.stubEnv("PTC_CHILD_SCRIPT", room.script(steps));
   const { signal, onProgress = () => undefined, ctx } = around;
-  return service.dispatch({ task: "go", ...input }, { ctx: contextWith(ctx), signal, onProgress });
+  const dispatched = service.dispatch(
+    { task: "go", ...input },
+    { ...asked, ctx: contextWith(ctx), signal, onProgress },
+  );
+  return dispatched as Promise<DispatchResult>;
 }
 
 const records = (): ChildRecord[] =>

@@ -32,29 +32,32 @@ export const CHILD_CLAUSES = `
   children/tail-buffer: an endless stream takes no more memory than the bound and one chunk
 17 exit 0 with a model error
   faults/child-endings: after %s is rejected, with the reason and what it said > a model error
-  pi/children: that ends in %s is rejected with the reason > a model error
+  pi/child-endings: its model fails although pi exits with 0, after the retries of pi's settings
 17 error after partial text
   faults/child-endings: after %s is rejected, with the reason and what it said > a model error after an answer
   children/judge-child: an error of the model after partial text is rejected with the provider's message: %s
 17 a retried and recovered error
   faults/child-endings: after an error that a retry mended is fulfilled
-  pi/children: that is told 429 once recovers and is fulfilled
+  pi/child-endings: %s > was told 429 and recovered
 17 agent_end with willRetry
   faults/child-endings: after %s is rejected, with the reason and what it said > an end of a run that will be tried again
   faults/child-endings: goes on after one run had ended, and its last answer counts
 17 length
   faults/child-endings: after %s is rejected, with the reason and what it said > an answer cut at the model's limit
-  pi/children: that ends in %s is rejected with the reason > an answer that was cut off
+  pi/child-endings: %s: the result names the cause and keeps its text > too long
 17 no text
   faults/child-endings: after %s is rejected, with the reason and what it said > no text
   faults/child-output: by the tool without a text is enough
 17 signal death
+  pi/child-endings: a signal kills it, which the result names
   children/start-child: a child that dies of %s is rejected and the signal named
   faults/child-endings: a child that a signal kills after its answer is rejected, names the signal and keeps the answer
 17 answer then hang
   children/start-child: a child that settled but does not exit is forced down and fulfilled with a note
+  pi/child-endings: answered and settled but does not exit, with a note
 17 grandchild holding the pipe
   children/start-child: a grandchild that holds the pipe does not hold the result
+  pi/child-endings: %s > helper holds the pipe
 17 a child that ignores SIGTERM
   children/start-child: a child that ignores SIGTERM is killed with its detached helpers
 17 a tree of shells

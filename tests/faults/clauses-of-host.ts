@@ -23,14 +23,14 @@ export const HOST_CLAUSES = `
   pi/sessions: settings that are wrong are told by a warning, and a healthy session says nothing
 32 a tool_call handler that blocks
   pi/programs: obeys a second extension that blocks bash
-  pi/child-rights: can be blocked by a gate before it starts; a program gets a rejected result
+  pi/child-tool: is what gates allow and redactors leave, for the model, a program and a script of codemode alike
 32 a tool_call handler that throws
   faults/pi-handlers: meets a gate that breaks (%s) does not get through
 32 a tool_call handler that hangs
   faults/pi-handlers: meets a handler that hangs (%s) ends at its deadline, and pi goes on > gate_hangs
 32 a tool_result handler that rewrites
   pi/programs: obeys a second extension that rewrites a result, structured content included
-  pi/child-rights: has its answer taken from what another extension made of it
+  pi/child-tool: is what gates allow and redactors leave, for the model, a program and a script of codemode alike
   faults/children: a redacted failure tells nothing of what was taken out
 32 a tool that returns no content
   faults/pi-handlers: reaches a tool without content gets an empty list
@@ -43,6 +43,7 @@ export const HOST_CLAUSES = `
   faults/pi-exits: by %s leaves neither a worker that %s nor what its program started
   faults/pi-exits: by %s ends at once and leaves nothing
   faults/children: a parent that dies of %s leaves no child running
+  faults/parent-gone: a child ends with its commands and its own child when its pi was killed
   extension/child-service: stops every child and waits until it is gone
   children/live-children: a process that exits kills its children with all below them, and their slots and files are given back
 34 text with secrets is never in ps
@@ -56,6 +57,6 @@ export const HOST_CLAUSES = `
   extension/child-service: keeps its end within pi's bounds less the head, and names a private file with all of it
 34 gone after retention
   base/output-folder: removes what is older than the retention and keeps the rest
-  children/prompt-file: is swept when it is older than texts are kept
+  children/sweep-prompts: the prompt of a process that was killed is removed, that of one that lives is not touched
   pi/settings: with engine quickjs no program runs, wrong settings are one line each on stderr, and old output is swept
 `;

@@ -78,6 +78,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
       hasPrograms: tools.hasPrograms,
       reportText: undefined,
     },
+    "1-1-0a1b2c3d",
     home.root,
   );
   if (!prompt.ok) throw new Error(prompt.refusal);

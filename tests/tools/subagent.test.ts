@@ -40,7 +40,12 @@ function toolWith(
     fitText = async (text) => text,
   }: { agents?: AgentLine[]; fitText?: ChildAccess["fitText"] } = {},
 ) {
-  return createSubagentTool(Type, { dispatch, agents: () => agents, fitText });
+  return createSubagentTool(Type, {
+    dispatch,
+    agents: () => agents,
+    fitText,
+    isNested: (id) => id.includes("/"),
+  });
 }
 
 const CTX = { cwd: "/work" } as unknown as ExtensionToolContext;
@@ -64,7 +69,7 @@ describe("the tool", () => {
     expect(Object.keys(properties).toSorted()).toEqual(
       [
         ...["agent", "task", "cwd", "agentScope", "model", "thinkingLevel", "label", "timeoutMs"],
-        ...["maxTurns", "maxCostUsd", "readOnly"],
+        ...["maxTurns", "maxCostUsd", "readOnly", "background"],
       ].toSorted(),
     );
     expect(required).toEqual(["task"]);
