@@ -55,9 +55,11 @@ export function askFor(pid: number): "own" | "foreign" | "none" {
 
 /** Undefined when `ps` could not be run: then it does not even list this process. */
 function listedStarts(pids: readonly number[]): Map<number, string> | undefined {
-  const listed = new Map(listThese([...pids, process.pid]).map(({ pid, startTime }) => [pid, startTime]));
-  if (!listed.has(process.pid)) return undefined;
-  return new Map([...listed].filter(([pid]) => pids.includes(pid)));
+  const listed = listThese([...pids, process.pid]);
+  if (!listed.some(({ pid }) => pid === process.pid)) return undefined;
+  return new Map(
+    listed.filter(({ pid }) => pids.includes(pid)).map(({ pid, startTime }) => [pid, startTime]),
+  );
 }
 
 const unknownStart = (pid: number): string | undefined => (askFor(pid) === "none" ? undefined : "");
