@@ -1,4 +1,4 @@
-/** `details` of our tools: what rows draw and sessions store. Always under 128 KiB (spec 1.10). */
+/** `details` of our tools and messages: what rows draw and sessions store. Always under 128 KiB (spec 1.10). */
 
 import type { ChildProgress, DispatchResult } from "../children/dispatch.ts";
 import type { RunErrorKind, SubCallRecord } from "../program/outcome.ts";
@@ -10,23 +10,97 @@ export interface ProgramDetails {
   running: boolean;
   /** Head of the value's text; absent when nothing was returned. */
   result?: string;
+  /** The value as far as a row can show it; absent when there is none as JSON. */
+  value?: ValueView;
+  /** First lines of the program, and how many it has. */
+  code?: { lines: string[]; total: number };
   /** Newest lines first to last. */
   logs: string[];
   narrations: string[];
   phases: string[];
+  /** Lines there were of what `result`, `warnings` and the lists above keep a part of. */
+  totals?: { result: number; logs: number; narrations: number; phases: number; warnings: number };
   /** Phase that is going on; only while running. */
   phase?: string;
   warnings: string[];
   subCalls: SubCallRecord[];
   calls: { total: number; failed: number };
+  /** What its children cost, in US dollars; absent when nothing. */
+  childCost?: number;
   imageCount: number;
   durationMs: number;
   queuedMs: number;
   fullOutputPath?: string;
-  error?: { kind: RunErrorKind; message: string };
+  error?: { kind: RunErrorKind; message: string; excerpt?: string };
+}
+
+/** A JSON value of which long strings are cut and large or deep containers keep their first entries. */
+export type ValueView = null | boolean | number | string | ContainerView;
+
+/** What is kept of an array or object. */
+export interface ContainerView {
+  /** Entries there are; `items` may hold fewer. */
+  size: number;
+  /** Names of the kept entries; absent for an array. */
+  keys?: string[];
+  items: ValueView[];
 }
 
 /** Details of `ptc_subagent`. */
 export type SubagentDetails =
   | { tool: "ptc_subagent"; running: true; progress: ChildProgress }
   | { tool: "ptc_subagent"; running: false; result: DispatchResult };
+
+/** States of a task (spec 3.1). */
+export type TaskStatus = "running" | "stopping" | "succeeded" | "failed" | "canceled" | "lost";
+
+/** One task as a row shows it. */
+export interface TaskRow {
+  id: string;
+  label: string;
+  agentName: string;
+  depth: number;
+  status: TaskStatus;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Absent while it runs. */
+  durationMs?: number;
+  outputBytes: number;
+  errorMessage?: string;
+}
+
+/** Details of `ptc_task_list`. */
+export interface TaskListDetails {
+  tool: "ptc_task_list";
+  /** Newest first; may be fewer than `total`. */
+  tasks: TaskRow[];
+  total: number;
+  warnings: string[];
+  /** When the list was made, in milliseconds since the epoch. */
+  at?: number;
+}
+
+/** Details of `ptc_task_output`. */
+export interface TaskOutputDetails {
+  tool: "ptc_task_output";
+  task: TaskRow;
+  /** The end of what was read. */
+  output: string;
+  nextOffset?: number;
+  truncated: boolean;
+  at?: number;
+}
+
+/** Details of `ptc_task_stop`. */
+export interface TaskStopDetails {
+  tool: "ptc_task_stop";
+  task: TaskRow;
+  fromStatus: TaskStatus;
+  stopReason?: string;
+  at?: number;
+}
+
+/** Details of the message that tells of ended tasks. */
+export interface NoticeDetails {
+  tasks: (TaskRow & { outputPreview?: string })[];
+}

@@ -47,7 +47,7 @@ export function createRunCodeTool(
     async execute(_toolCallId, params, signal, onUpdate, ctx) {
       const { code, description, timeoutMs, givenTimeout } = params as unknown as RunCodeArguments;
       const call = {
-        title: { tool: RUN_CODE, description },
+        title: { tool: RUN_CODE, description, source: code },
         request: { tool: "run", source: code, timeoutMs: givenTimeout ?? timeoutMs },
       } as const;
       const send = onUpdate && ((partial: object) => onUpdate(asToolResult(partial)));

@@ -42,7 +42,7 @@ export function createWorkflowTool(
       const { meta, script, args, timeoutMs, givenTimeout, argsProblem } =
         params as unknown as WorkflowArguments;
       const call = {
-        title: { tool: WORKFLOW, description: titleOf(meta) },
+        title: { tool: WORKFLOW, description: titleOf(meta), source: script },
         request: {
           tool: "workflow",
           source: script,
