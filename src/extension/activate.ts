@@ -39,15 +39,17 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
     () => session.settings(),
     () => session.children.agents(),
   );
-  pi.registerTool(createRunCodeTool(Type, texts, session));
-  pi.registerTool(createWorkflowTool(Type, texts, session));
-  pi.registerTool(createSubagentTool(Type, session.children));
+  const rows = session.rows.tools;
+  pi.registerTool(createRunCodeTool(Type, texts, session, rows));
+  pi.registerTool(createWorkflowTool(Type, texts, session, rows));
+  pi.registerTool(createSubagentTool(Type, session.children, rows));
   pi.registerTool(createChildReportTool(Type, isChild()));
   actAsChild(pi, () => session.settings().readOnlyTools);
 }
 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
+    session.rows.isIdle = () => ctx.isIdle();
     warn(ctx, session.settingsProblems());
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);

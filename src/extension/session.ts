@@ -13,9 +13,11 @@ import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService } from "./child-service.ts";
 import type { Host } from "./host.ts";
+import { SessionRows } from "./rows.ts";
 
 export class PtcSession implements ProgramAccess {
   readonly children: ChildService;
+  readonly rows: SessionRows;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
@@ -29,6 +31,7 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.rows = new SessionRows(host);
     this.children = new ChildService({
       host,
       pi,
@@ -82,6 +85,7 @@ export class PtcSession implements ProgramAccess {
   /** Ends every program and worker. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.rows.close();
     await Promise.all([this.#runner?.close(), this.children.close()]);
   }
 

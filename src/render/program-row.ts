@@ -3,6 +3,7 @@
 import { callBranches, callCounts } from "./call-tree.ts";
 import { countOf, dollars, duration, elapsed, fact } from "./facts.ts";
 import type { Line, Pen, Span } from "./pen.ts";
+import { drawForeign, type ResultState } from "./foreign-row.ts";
 import { programBlocks } from "./program-blocks.ts";
 import {
   amountOf,
@@ -61,15 +62,6 @@ export function drawCall(pen: Pen, title: string, state: CallState, width: numbe
   if (state.isInterrupted)
     rows.push(pen.draw([{ text: "  interrupted: pi ended before it did", tone: "warning" }], width));
   return rows;
-}
-
-/** How a result is to be drawn. */
-export interface ResultState {
-  isExpanded: boolean;
-  isPartial: boolean;
-  isError: boolean;
-  /** Text of the result, for details that are missing or foreign. */
-  content: string;
 }
 
 /** Rows of a program's result, whatever the details are. */
@@ -161,23 +153,4 @@ function finalFacts({ screen }: Pen, details: Fields): Span[] {
     ...fact(typeof details["durationMs"] === "number", () => duration(amountOf(details["durationMs"]))),
     ...fact(cost > 0, () => dollars(cost)),
   ];
-}
-
-/** A result without details of ours: refused arguments, a gate's block, or an older version's. */
-export function drawForeign(pen: Pen, state: ResultState, width: number): string[] {
-  const lines = state.content.split("\n").filter((line) => line.trim() !== "");
-  const first = oneLine(pen.screen, lines[0] ?? "");
-  const head: Line = state.isError
-    ? [{ text: `failed: ${first || "no reason given"}`, tone: "error" }]
-    : [{ text: first || (state.isPartial ? "running" : "done"), tone: "toolOutput" }];
-  const rest = lines.slice(1);
-  const shown = rest.slice(0, state.isExpanded ? 12 : 0);
-  const branches: Branch[] = shown.map((line) => ({
-    line: [{ text: oneLine(pen.screen, line), tone: "toolOutput" }],
-    isText: true,
-  }));
-  const hidden = rest.length - shown.length;
-  if (hidden > 0)
-    branches.push({ line: [{ text: `…+${countOf(hidden, "more line")}`, tone: "dim" }], isText: true });
-  return drawArea(pen, { head, branches, facts: [] }, width);
 }

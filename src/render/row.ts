@@ -11,7 +11,7 @@ export type DrawRows = (pen: Pen, width: number) => string[];
  */
 export class Row implements Component {
   readonly #screen: Screen;
-  readonly #palette: Palette;
+  readonly palette: Palette;
   #inputs: readonly unknown[] = [];
   #draw: DrawRows = () => [];
   #drawn: { lines: string[]; width: number; colours: string } | undefined;
@@ -19,7 +19,7 @@ export class Row implements Component {
 
   constructor(screen: Screen, palette: Palette) {
     this.#screen = screen;
-    this.#palette = palette;
+    this.palette = palette;
   }
 
   /** Draws by `draw` from now on; `inputs` are all it depends on besides width and colours. */
@@ -39,7 +39,7 @@ export class Row implements Component {
 
   render(width: number): string[] {
     if (this.#drawn?.width !== width || !this.#coloursKnown) {
-      const colours = TONES.map((tone) => this.#palette.fg(tone, "x")).join("");
+      const colours = TONES.map((tone) => this.palette.fg(tone, "x")).join("");
       this.#coloursKnown = true;
       if (this.#drawn?.width !== width || this.#drawn.colours !== colours)
         this.#drawn = { lines: this.#lines(width), width, colours };
@@ -48,7 +48,7 @@ export class Row implements Component {
   }
 
   #lines(width: number): string[] {
-    const pen = new Pen(this.#screen, this.#palette);
+    const pen = new Pen(this.#screen, this.palette);
     try {
       return this.#draw(pen, width);
     } catch {

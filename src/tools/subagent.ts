@@ -5,6 +5,7 @@ import { cutLine } from "../base/plain-text.ts";
 import type { ChildProgress, ChildReport, DispatchResult } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
@@ -28,14 +29,16 @@ export interface ChildAccess {
   fitText(text: string, head: string): Promise<string>;
 }
 
+const LABEL = "Subagent";
 const INTRO =
   "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
 
 /** The tool's definition, made with pi's TypeBox. */
-export function createSubagentTool(type: TypeBuilder, access: ChildAccess): ToolDefinition {
+export function createSubagentTool(type: TypeBuilder, access: ChildAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: SUBAGENT,
-    label: "Subagent",
+    label: LABEL,
+    ...rows?.subagent(LABEL),
     description: INTRO,
     promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
     parameters: subagentParameters(type),
@@ -49,12 +52,14 @@ export function createSubagentTool(type: TypeBuilder, access: ChildAccess): Tool
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),
         (elapsedMs) => nothingYet(elapsedMs),
       );
+      const ended = rows?.begin(toolCallId);
       try {
         const around = { ctx, signal, onProgress: (progress: () => ChildProgress) => feed.changed(progress) };
         const result = await access.dispatch(params, around);
         return asToolResult(await subagentResult(result, access, toolCallId.includes("/")));
       } finally {
         feed.end();
+        ended?.();
       }
     },
   };
