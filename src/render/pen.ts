@@ -14,7 +14,7 @@ export type Line = readonly Span[];
 const ONE_COLUMN = /^[ -~✓✗●○◐◌⊘•·…→├└│─↵]*$/;
 /** What `truncateToWidth` puts where it cut; it would end pi's background colour too. */
 const RESET = "\x1b[0m";
-const MIN_LEFT = 12;
+const MIN_LEFT = 20;
 const GAP = 2;
 /** Most columns of a row, facts aside (spec 5.1). */
 export const MAX_ROW = 120;

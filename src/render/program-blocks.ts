@@ -7,7 +7,7 @@ import { textBlock } from "./text-block.ts";
 import type { Branch } from "./tree.ts";
 
 /** Lines of each block (spec 5.1). */
-const MAX = { code: 3, phases: 8, narrations: 12, logs: 12, warnings: 4, error: 12 };
+const MAX = { value: 12, code: 3, phases: 8, narrations: 12, logs: 12, warnings: 4, error: 12 };
 
 /** Code, phases, log, console, warnings, images, error and file, each where there is any. */
 export function programBlocks(screen: Screen, details: Fields): Branch[] {
@@ -19,6 +19,7 @@ export function programBlocks(screen: Screen, details: Fields): Branch[] {
   });
   const { lines, total } = fieldsOf(details["code"]);
   return [
+    ...valueBlock(screen, details, countIn(totals["result"])),
     ...textBlock(screen, {
       label: "code",
       lines: textsOf(lines),
@@ -40,6 +41,14 @@ export function programBlocks(screen: Screen, details: Fields): Branch[] {
     ...errorBlock(screen, details),
     ...fileBranch(screen, details),
   ];
+}
+
+/** A text of several lines, of which the result's row shows the beginning only. */
+function valueBlock(screen: Screen, details: Fields, total: number): Branch[] {
+  const { value } = details;
+  const lines = textOf(details["result"]).split("\n");
+  if (lines.length < 2 || (value !== undefined && typeof value !== "string")) return [];
+  return textBlock(screen, { label: "value", lines, total, max: MAX.value, keep: "first" });
 }
 
 function imageBranch(details: Fields): Branch[] {

@@ -1,6 +1,7 @@
 /** A returned value as rows: a tree of what `details.value` kept, with a count for all that is not shown. */
 
-import type { Line, Pen, Span } from "./pen.ts";
+import { countOf } from "./facts.ts";
+import { type Line, MAX_ROW, type Pen, type Span } from "./pen.ts";
 import { countIn, isFields, listOf, textsOf } from "./read-fields.ts";
 import { oneLine } from "./screen.ts";
 import { type Branch, connectorWidth } from "./tree.ts";
@@ -9,6 +10,8 @@ const MAX_DEPTH = 4;
 const MAX_CHILDREN = 6;
 const MAX_INLINE = 5;
 const MAX_KEY = 40;
+/** A container with fewer rows than this is closed: a count alone says no more than its name. */
+const MIN_SHARE = 3;
 
 /** A value's rows: one line, or branches. */
 export interface ValueRows {
@@ -22,14 +25,13 @@ interface Container {
   items: readonly unknown[];
 }
 
-/** Where the rows of one container go. */
-interface Room {
-  /** Columns of a whole row. */
-  width: number;
-  /** From 1 for the entries of the value itself. */
-  level: number;
-  /** Rows that may be used. */
-  rows: number;
+/** A row of the tree that can be pruned. */
+interface ValueBranch extends Branch {
+  children?: ValueBranch[];
+  /** Of a container with entries: what it holds. */
+  container?: Container;
+  /** Says what is not shown; never pruned by itself. */
+  isRest?: boolean;
 }
 
 /** The rows of `value`. The first may take `firstWidth` columns, the others `width`; a tree has at most `maxRows`. */
@@ -44,43 +46,76 @@ export function valueRows(
   const inline = inlineLine(pen, container);
   if (inline && pen.measure(inline) + arrow.text.length <= firstWidth - connectorWidth(0))
     return { head: [arrow, ...inline], branches: [] };
-  return { branches: entryBranches(pen, container, { width, level: 1, rows: maxRows }) };
+  return { branches: prune(entryBranches(pen, container, { width, level: 1 }), container, maxRows) };
 }
 
-function entryBranches(pen: Pen, container: Container, room: Room): Branch[] {
-  const wanted = Math.min(container.items.length, MAX_CHILDREN);
-  const isCut = container.size > wanted || room.rows < wanted;
-  const shown = Math.max(0, Math.min(wanted, room.rows - (isCut ? 1 : 0)));
-  let left = room.rows - shown - (isCut ? 1 : 0);
-  const branches: Branch[] = [];
+/** `width` of a whole row; `level` from 1 for the entries of the value itself. */
+function entryBranches(
+  pen: Pen,
+  container: Container,
+  { width, level }: { width: number; level: number },
+): ValueBranch[] {
+  const shown = Math.min(container.items.length, MAX_CHILDREN);
+  const branches: ValueBranch[] = [];
   for (let index = 0; index < shown; index += 1) {
-    const rows = Math.floor(left / (shown - index));
-    const branch = entryBranch(pen, container, index, { ...room, rows });
-    left -= rowsOf(branch) - 1;
-    branches.push(branch);
+    const label = labelOf(pen, container, index);
+    const child = containerOf(container.items[index]);
+    const inline = child && inlineLine(pen, child);
+    if (!child) {
+      branches.push({ line: [...label, scalarSpan(pen, container.items[index])] });
+    } else if (inline && (level >= MAX_DEPTH || fits(pen, [...label, ...inline], width, level))) {
+      branches.push({ line: [...label, ...inline] });
+    } else {
+      const name = `${child.keys ? "Object" : "Array"}(${child.size})`;
+      const line = [...label, { text: name, tone: "dim" } as const];
+      branches.push(
+        level >= MAX_DEPTH
+          ? { line: withMore(line) }
+          : { line, container: child, children: entryBranches(pen, child, { width, level: level + 1 }) },
+      );
+    }
   }
-  const rest = container.size - shown;
-  if (rest > 0) {
-    const noun = container.keys ? (rest === 1 ? "key" : "keys") : rest === 1 ? "item" : "items";
-    branches.push({ line: [{ text: `…+${rest} more ${noun}`, tone: "dim" }] });
-  }
-  return branches;
+  return [...branches, ...restBranch(container, shown)];
 }
 
-function entryBranch(pen: Pen, container: Container, index: number, room: Room): Branch {
-  const label = labelOf(pen, container, index);
-  const child = containerOf(container.items[index]);
-  if (!child) return { line: [...label, scalarSpan(pen, container.items[index])] };
-  const inline = inlineLine(pen, child);
-  const isLast = room.level >= MAX_DEPTH;
-  if (inline) {
-    const line = [...label, ...inline];
-    if (isLast || pen.measure(line) <= room.width - connectorWidth(room.level)) return { line };
-  }
-  const name = `${child.keys ? "Object" : "Array"}(${child.size})`;
-  if (isLast || room.rows < 1) return { line: [...label, { text: `${name} …`, tone: "dim" }] };
-  const children = entryBranches(pen, child, { ...room, level: room.level + 1 });
-  return { line: [...label, { text: name, tone: "dim" }], children };
+const fits = (pen: Pen, line: Line, width: number, level: number): boolean =>
+  pen.measure(line) <= Math.min(width, MAX_ROW) - connectorWidth(level);
+
+const withMore = (line: Line): Line => [...line, { text: " …", tone: "dim" }];
+
+function restBranch({ size, keys }: Container, shown: number): ValueBranch[] {
+  const rest = size - shown;
+  if (rest <= 0) return [];
+  const noun = `more ${keys ? "key" : "item"}`;
+  return [{ line: [{ text: `…+${countOf(rest, noun)}`, tone: "dim" }], isRest: true }];
+}
+
+/** At most `maxRows` rows of a tree: small entries stay whole, large ones share what is left. */
+function prune(branches: ValueBranch[], container: Container, maxRows: number): ValueBranch[] {
+  if (sum(branches.map(rowsOf)) <= maxRows) return branches;
+  const entries = branches.filter(({ isRest }) => isRest !== true);
+  const isWhole = entries.length === container.size;
+  const shown = entries.slice(
+    0,
+    maxRows < entries.length + (isWhole ? 0 : 1) ? Math.max(0, maxRows - 1) : undefined,
+  );
+  const rest = restBranch(container, shown.length);
+  let left = Math.max(0, maxRows - shown.length - rest.length);
+  const bySize = shown.map((branch, index) => ({ index, need: rowsOf(branch) - 1 }));
+  bySize.sort((one, other) => one.need - other.need);
+  const kept = [...shown];
+  bySize.forEach(({ index, need }, place) => {
+    const share = Math.min(need, Math.floor(left / (bySize.length - place)));
+    const { line, children, container: child } = shown[index] as ValueBranch;
+    if (!children || !child || share === need) left -= need;
+    else if (share < MIN_SHARE) kept[index] = { line: withMore(line) };
+    else {
+      const pruned = prune(children, child, share);
+      left -= sum(pruned.map(rowsOf));
+      kept[index] = { line, container: child, children: pruned };
+    }
+  });
+  return [...kept, ...rest];
 }
 
 function labelOf(pen: Pen, { keys }: Container, index: number): Span[] {
@@ -121,4 +156,6 @@ function containerOf(value: unknown): Container | undefined {
   return { size: Math.max(countIn(value["size"]), items.length), keys, items };
 }
 
-const rowsOf = ({ children = [] }: Branch): number => children.reduce((sum, child) => sum + rowsOf(child), 1);
+const rowsOf = ({ children = [] }: Branch): number => 1 + sum(children.map(rowsOf));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
