@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 test("a watched run is redrawn every 150 ms until it ends, and then no timer is left", () => {
   const pulse = new Pulse();
-  const redraw = vi.fn();
+  const redraw = vi.fn<() => void>();
   const end = pulse.begin("a");
   expect(vi.getTimerCount()).toBe(0);
   pulse.watch("a", redraw);
@@ -40,10 +40,10 @@ test("many runs share one timer, which ends with the last watcher", () => {
 
 test("a row that throws is not redrawn again, the others are", () => {
   const pulse = new Pulse();
-  const good = vi.fn();
+  const good = vi.fn<() => void>();
   pulse.begin("bad");
   pulse.begin("good");
-  const bad = vi.fn(() => {
+  const bad = vi.fn<() => void>(() => {
     throw new Error("stale");
   });
   pulse.watch("bad", bad);
