@@ -54,6 +54,7 @@ type Fields = Record<string, unknown>;
 
 export class ChildFold {
   readonly #changed: () => void;
+  readonly #onText: (text: string) => void;
   readonly #usage = new UsageCount();
   readonly #skipped = new SkippedLines();
   #answer: { text: string; cutFromBytes?: number; report?: ChildReport } = { text: "" };
@@ -65,9 +66,10 @@ export class ChildFold {
   #aborted = false;
   #endedAsOldPi = false;
 
-  /** `onChange` is called after each line that changes what `progress()` or `settled` says. */
-  constructor({ onChange = () => undefined }: { onChange?: () => void } = {}) {
-    this.#changed = onChange;
+  /** `onChange` is called after each line that changes what `progress()` or `settled` says, `onText` with each text. */
+  constructor({ onChange, onText }: { onChange?: () => void; onText?: (text: string) => void } = {}) {
+    this.#changed = onChange ?? (() => undefined);
+    this.#onText = onText ?? (() => undefined);
   }
 
   /** pi has no work left, so the child should exit by itself now. A further run makes it false again. */
@@ -206,6 +208,7 @@ export class ChildFold {
     // The parts are pi's blocks, and `pi -p` prints each on lines of its own.
     const whole = parts.filter((part) => part !== "").join("\n");
     if (!/\S/.test(whole)) return;
+    this.#onText(whole);
     const text = cutToBytes(whole, MAX_TEXT_BYTES);
     this.#answer =
       text === whole

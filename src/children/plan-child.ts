@@ -51,8 +51,24 @@ export interface ParentSession {
   projectAgents: string | undefined;
 }
 
-/** A plan, or why there is none. */
-export type Planning = { ok: true; plan: ChildPlan } | { ok: false; refusal: string; agentName: string };
+/** How a session keeps background children. */
+export interface BackgroundPlace {
+  newId: () => string;
+  /** Folder for the child's own session; undefined where the parent keeps none. */
+  sessionDir: (taskId: string) => string | undefined;
+}
+
+/** What is known of a background child beside its plan. */
+export interface BackgroundPlan {
+  taskId: string;
+  label: string;
+  depth: number;
+}
+
+/** A plan, or why there is none. `background` is there for a child that was asked for so. */
+export type Planning =
+  | { ok: true; plan: ChildPlan; background?: BackgroundPlan }
+  | { ok: false; refusal: string; agentName: string };
 
 /** Everything a plan is made from. */
 export interface PlanParts {
@@ -60,15 +76,19 @@ export interface PlanParts {
   settings: ChildSettings;
   slots: DispatchSlots;
   pi: PiTools;
+  /** Absent where there are no background children. */
+  background?: BackgroundPlace;
 }
 
-/** Plans one foreground child. Never throws. */
+/** Plans one child. Never throws. */
 export function planChild(input: unknown, parts: PlanParts): Planning {
   const { session, pi } = parts;
   const refuse = (refusal: string, agentName = NO_AGENT): Planning => ({ ok: false, refusal, agentName });
   const checked = checkInput(input, { cwd: session.cwd, models: session.models });
   if (!checked.ok) return refuse(checked.refusal);
   const { request } = checked;
+  if (request.background && !parts.background)
+    return refuse("there are no background children here; leave background out and await the child");
   const chosen = chooseAgent(request, session, pi.parseFrontmatter);
   if (!chosen.ok) return refuse(chosen.refusal);
   const { agent } = chosen;
@@ -77,7 +97,7 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   if (!settling.ok) return refuse(settling.refusal, agentName);
   const command = piCommand(session.host);
   if (!command.ok) return refuse(command.refusal, agentName);
-  const place = parts.slots.reserve();
+  const place = parts.slots.reserve(request.background);
   if (!place.ok) return refuse(place.refusal, agentName);
   let built: ReturnType<typeof build>;
   try {
@@ -85,13 +105,16 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   } catch (error) {
     built = { ok: false, refusal: `the child could not be prepared: ${errorText(error)}` };
   }
-  if (!built.ok) place.release();
-  return built.ok
-    ? {
-        ok: true,
-        plan: { ...built.plan, command: command.command, args: [...command.args, ...built.plan.args] },
-      }
-    : refuse(built.refusal, agentName);
+  if (!built.ok) {
+    place.release();
+    return refuse(built.refusal, agentName);
+  }
+  const { plan, taskId } = built;
+  return {
+    ok: true,
+    plan: { ...plan, command: command.command, args: [...command.args, ...plan.args] },
+    ...(taskId === undefined ? {} : { background: { taskId, label: request.label, depth: place.depth } }),
+  };
 }
 
 interface Choices {
@@ -105,8 +128,9 @@ interface Choices {
 function build(
   parts: PlanParts,
   { request, agent, settled, place }: Choices,
-): { ok: true; plan: Omit<ChildPlan, "command"> } | { ok: false; refusal: string } {
+): { ok: true; plan: Omit<ChildPlan, "command">; taskId?: string } | { ok: false; refusal: string } {
   const { session, settings, pi } = parts;
+  const taskId = request.background ? parts.background?.newId() : undefined;
   const { readOnly, reportExpected } = settled;
   const tools = childTools(session.tools, {
     agent,
@@ -114,40 +138,39 @@ function build(
     readOnlyTools: settings.readOnlyTools,
     reportExpected,
   });
-  const written = writePromptFile({
-    body: agent?.body ?? "",
-    depth: place.depth,
+  const written = writePrompt(agent, place, {
     maxDepth: settings.limits.maxDispatchDepth,
-    treeSlots: place.share,
     hasPrograms: tools.hasPrograms,
-    reportText: reportExpected ? reportInstructions() : undefined,
+    reportExpected,
   });
   if (!written.ok) return written;
   const launch = launchOf(parts, request.cwd);
-  const { model, thinkingLevel, timeoutMs, maxTurns, maxCostUsd } = settled;
+  const { timeoutMs, maxTurns, maxCostUsd } = settled;
   const start = {
-    model,
-    thinkingLevel,
+    model: settled.model,
+    thinkingLevel: settled.thinkingLevel,
     tools: tools.entries,
     noMcp: tools.noMcp,
     promptPath: written.file.path,
+    session: sessionOf(taskId, parts.background),
   };
   const args = childArguments(launch, start, pi.parseArgs);
   if (!args.ok) {
     written.file.disposeSync();
     return args;
   }
-  const marker = runMarker(session.env, randomBytes(8).toString("hex"));
+  const marker = runMarker(session.env, taskId ?? randomBytes(8).toString("hex"));
   const treeSlots = place.share;
   return {
     ok: true,
+    taskId,
     plan: {
       timeoutMs,
       maxTurns,
       maxCostUsd,
       args: args.args,
       cwd: request.cwd,
-      env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly }),
+      env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly, taskId }),
       task: request.task,
       agentName: agent?.name ?? NO_AGENT,
       marker,
@@ -160,6 +183,31 @@ function build(
       },
     },
   };
+}
+
+function writePrompt(
+  agent: Agent | undefined,
+  { depth, share }: Choices["place"],
+  about: { maxDepth: number; hasPrograms: boolean; reportExpected: boolean },
+): ReturnType<typeof writePromptFile> {
+  const { maxDepth, hasPrograms, reportExpected } = about;
+  const reportText = reportExpected ? reportInstructions() : undefined;
+  return writePromptFile({
+    body: agent?.body ?? "",
+    depth,
+    maxDepth,
+    treeSlots: share,
+    hasPrograms,
+    reportText,
+  });
+}
+
+function sessionOf(
+  taskId: string | undefined,
+  background: BackgroundPlace | undefined,
+): { id: string; dir: string } | undefined {
+  const dir = taskId === undefined ? undefined : background?.sessionDir(taskId);
+  return taskId === undefined || dir === undefined ? undefined : { id: taskId, dir };
 }
 
 function chooseAgent(

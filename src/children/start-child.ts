@@ -59,6 +59,8 @@ export interface ChildListener {
   signal?: AbortSignal;
   /** Called on every change, never after the result. */
   onChange?: () => void;
+  /** Called with the text of each assistant message that has one. Must not throw. */
+  onText?: (text: string) => void;
 }
 
 /** Starts one child. Never throws. */
@@ -86,7 +88,7 @@ class Child implements RunningChild {
   constructor(plan: ChildPlan, listener: ChildListener) {
     this.#plan = plan;
     this.#listener = listener;
-    this.#fold = new ChildFold({ onChange: () => this.#changed() });
+    this.#fold = new ChildFold({ onChange: () => this.#changed(), onText: listener.onText });
     this.result = new Promise((resolve) => (this.#resolve = resolve));
     if (listener.signal?.aborted) this.#refuse("the dispatch was aborted before the child started");
     else this.#start();
@@ -105,7 +107,8 @@ class Child implements RunningChild {
   }
 
   stop(reason: string): void {
-    if (this.#concluded || this.#stopReason !== undefined) return;
+    // One that has exited by itself gets the result it earned.
+    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return;
     this.#stopReason = reason;
     this.#end();
   }

@@ -5,6 +5,7 @@
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { presenceOf } from "../base/process-identity.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
 /** Time between SIGTERM and SIGKILL. */
@@ -59,11 +60,16 @@ function killEach(found: readonly FoundProcess[]): void {
 }
 
 function findMarked(marker: string): FoundProcess[] {
+  return findWith((found) => found === marker || found.startsWith(`${marker}/`));
+}
+
+/** Processes whose marker fits. */
+function findWith(fits: (marker: string) => boolean): FoundProcess[] {
   if (process.platform !== "linux") return [];
-  const wanted = `${RUN_MARKER}=${marker}`;
-  const isBelow = (entry: string): boolean => entry === wanted || entry.startsWith(`${wanted}/`);
+  const prefix = `${RUN_MARKER}=`;
+  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
   const pids = processIds();
-  return pids.filter((pid) => environmentOf(pid).some(isBelow)).flatMap((pid) => identify(Number(pid)));
+  return pids.filter((pid) => environmentOf(pid).some(isMeant)).flatMap((pid) => identify(Number(pid)));
 }
 
 function processIds(): string[] {
@@ -99,4 +105,29 @@ function identify(pid: number): FoundProcess[] {
 
 function killOnWindows(pid: number): void {
   execFile("taskkill", ["/T", "/F", "/PID", String(pid)], () => undefined);
+}
+
+/** How long an orphan is asked before it is killed, and how often it is looked at. */
+const ORPHAN_CHECK_MS = 100;
+
+/** Ends what a background child's dead parent left of it: the child itself and everything that carries its id. Never rejects. */
+export async function endTask({
+  id,
+  pid,
+  pidStartedAt,
+}: {
+  id: string;
+  pid?: number;
+  pidStartedAt?: string;
+}): Promise<void> {
+  const isThere = (): boolean =>
+    pid !== undefined &&
+    pidStartedAt !== undefined &&
+    pidStartedAt !== "" &&
+    presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
+  if (isThere()) requestEnd(pid as number);
+  for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
+  if (isThere()) forceEnd(pid as number, id);
+  killEach(findWith((marker) => marker.split("/").includes(id)));
 }

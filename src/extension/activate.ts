@@ -4,9 +4,13 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { NOTICE_ENTRY } from "../tasks/told.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
+import { createTaskListTool } from "../tools/task-list.ts";
+import { createTaskOutputTool } from "../tools/task-output.ts";
+import { createTaskStopTool } from "../tools/task-stop.ts";
 import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
@@ -14,6 +18,7 @@ import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { claimPi } from "./only-copy.ts";
 import { PtcSession } from "./session.ts";
+import type { TaskNotices } from "./task-notices.ts";
 
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
@@ -43,6 +48,10 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
   pi.registerTool(createRunCodeTool(Type, texts, session, rows));
   pi.registerTool(createWorkflowTool(Type, texts, session, rows));
   pi.registerTool(createSubagentTool(Type, session.children, rows));
+  pi.registerTool(createTaskListTool(Type, session.tasks, rows));
+  pi.registerTool(createTaskOutputTool(Type, session.tasks, rows));
+  pi.registerTool(createTaskStopTool(Type, session.tasks, rows));
+  pi.registerMessageRenderer(NOTICE_ENTRY, rows.notice);
   pi.registerTool(createChildReportTool(Type, isChild()));
   actAsChild(pi, () => session.settings().readOnlyTools);
 }
@@ -54,6 +63,7 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
     // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
     sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
   });
+  pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {
     warn(ctx, session.children.refreshAgents(ctx));
     await session.children.learnProject(ctx);
@@ -62,7 +72,16 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
-  pi.on("session_shutdown", () => session.close());
+  subscribeNotices(pi, session.notices);
+  pi.on("session_shutdown", ({ reason }) => session.close(reason));
+}
+
+function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
+  pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
+  pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
+  pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
+  pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

@@ -12,19 +12,20 @@ import { errorText } from "../base/error-text.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
-import type { DispatchResult } from "../children/dispatch.ts";
+import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
-import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
+import { TASK_LIST, TASK_OUTPUT, TASK_STOP } from "../tools/task-access.ts";
 import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
 import type { Host } from "./host.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
+import type { TaskService } from "./task-service.ts";
 
-const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT];
+const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP];
 /** Built files lie in `dist`, one folder below the package. */
 const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -35,12 +36,13 @@ export interface ServiceOptions {
   settings: () => Readonly<PtcSettings>;
   /** Private folder for complete texts. */
   outputDir: () => Promise<string>;
+  /** Holds the session's one counter of children, and those that run in the background. */
+  tasks: TaskService;
 }
 
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
-  #slots: DispatchSlots | undefined;
   #project: ProjectFacts | undefined;
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
@@ -49,20 +51,32 @@ export class ChildService implements ChildAccess {
     this.#options = options;
   }
 
-  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
+  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle> {
     const startedAt = performance.now();
     try {
       await this.learnProject(around.ctx as ExtensionToolContext);
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
-      const { host, settings } = this.#options;
+      const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
-      this.#slots ??= new DispatchSlots(settings().limits);
       const session = this.#sessionOf(around.ctx as ExtensionToolContext);
       const pi = { parseArgs, parseFrontmatter };
-      const planned = planChild(input, { session, settings: settings(), slots: this.#slots, pi });
+      const planned = planChild(input, {
+        session,
+        settings: settings(),
+        slots: tasks.slots(),
+        pi,
+        background: tasks.place(),
+      });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
+      if (planned.background) {
+        const kind = around.toolCallId.includes("/") ? "program" : "model";
+        const source = { kind, callerId: around.toolCallId } as const;
+        const answer = await tasks.start(planned.plan, planned.background, source);
+        if ("taskId" in answer) return answer;
+        return refusedDispatch(answer.refusal, planned.plan.agentName, since(startedAt));
+      }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
         onChange: () => around.onProgress(() => child.progress()),

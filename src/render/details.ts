@@ -1,6 +1,6 @@
 /** `details` of our tools and messages: what rows draw and sessions store. Always under 128 KiB (spec 1.10). */
 
-import type { ChildProgress, DispatchResult } from "../children/dispatch.ts";
+import type { ChildProgress, DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import type { RunErrorKind, SubCallRecord } from "../program/outcome.ts";
 
 /** Details of `ptc_run_code` and `ptc_workflow`; a partial result carries the same shape with `running: true`. */
@@ -49,21 +49,20 @@ export interface ContainerView {
 /** Details of `ptc_subagent`. */
 export type SubagentDetails =
   | { tool: "ptc_subagent"; running: true; progress: ChildProgress }
-  | { tool: "ptc_subagent"; running: false; result: DispatchResult };
+  | { tool: "ptc_subagent"; running: false; result: DispatchResult }
+  | { tool: "ptc_subagent"; running: false; handle: DispatchHandle };
 
 /** States of a task (spec 3.1). */
 export type TaskStatus = "running" | "stopping" | "succeeded" | "failed" | "canceled" | "lost";
 
-/** One task as a row shows it. */
+/** A task as rows draw it. Times in milliseconds since 1970. */
 export interface TaskRow {
   id: string;
+  status: TaskStatus;
   label: string;
   agentName: string;
   depth: number;
-  status: TaskStatus;
-  /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Absent while it runs. */
   durationMs?: number;
   outputBytes: number;
   errorMessage?: string;
@@ -72,11 +71,12 @@ export interface TaskRow {
 /** Details of `ptc_task_list`. */
 export interface TaskListDetails {
   tool: "ptc_task_list";
-  /** Newest first; may be fewer than `total`. */
+  /** Newest first; at most 100. */
   tasks: TaskRow[];
+  /** How many the list holds. */
   total: number;
   warnings: string[];
-  /** When the list was made, in milliseconds since the epoch. */
+  /** When the list was made; what ran then is drawn with its time until then. */
   at?: number;
 }
 
@@ -84,7 +84,7 @@ export interface TaskListDetails {
 export interface TaskOutputDetails {
   tool: "ptc_task_output";
   task: TaskRow;
-  /** The end of what was read. */
+  /** End of what was read. */
   output: string;
   nextOffset?: number;
   truncated: boolean;
@@ -102,5 +102,9 @@ export interface TaskStopDetails {
 
 /** Details of the message that tells of ended tasks. */
 export interface NoticeDetails {
+  batchId: string;
+  /** All that the message tells of. */
+  taskIds: string[];
+  /** The first of them as rows draw them. */
   tasks: (TaskRow & { outputPreview?: string })[];
 }

@@ -21,8 +21,9 @@ export interface NoticeMessage {
 
 /** Rows of a notice. One from a version without details is at least counted. */
 export function drawNotice(pen: Pen, message: NoticeMessage, isExpanded: boolean, width: number): string[] {
-  const tasks = listOf(fieldsOf(message.details)["tasks"]).filter(isFields);
-  const count = Math.max(tasks.length, tasks.length > 0 ? 0 : toldIn(message.content));
+  const { tasks: drawn, taskIds } = fieldsOf(message.details);
+  const tasks = listOf(drawn).filter(isFields);
+  const count = Math.max(tasks.length, listOf(taskIds).length) || toldIn(message.content);
   const head: Span[] = [
     { text: "PTC", tone: "toolTitle", isBold: true },
     { text: `  ${count === 0 ? "background tasks" : countOf(count, "background task")} ended`, tone: "text" },
@@ -32,10 +33,9 @@ export function drawNotice(pen: Pen, message: NoticeMessage, isExpanded: boolean
     rows.push(pen.pin([{ text: INDENT }, ...taskLine(pen, task)], taskFacts(task, 0), width));
     if (isExpanded) rows.push(...previewRows(pen, textOf(task["outputPreview"]), width));
   }
-  if (count > MAX_TASKS && tasks.length > 0)
-    rows.push(
-      pen.draw([{ text: `${INDENT}…+${countOf(count - MAX_TASKS, "more task")}`, tone: "dim" }], width),
-    );
+  const rest = tasks.length > 0 ? count - Math.min(tasks.length, MAX_TASKS) : 0;
+  if (rest > 0)
+    rows.push(pen.draw([{ text: `${INDENT}…+${countOf(rest, "more task")}`, tone: "dim" }], width));
   return rows;
 }
 

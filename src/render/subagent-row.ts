@@ -32,7 +32,8 @@ const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0] ?
 
 /** Rows of a child's result, whatever the details are. */
 export function drawSubagent(pen: Pen, details: unknown, state: ResultState, width: number): string[] {
-  const { progress, result } = fieldsOf(details);
+  const { progress, result, handle } = fieldsOf(details);
+  if (isFields(handle)) return drawArea(pen, startedArea(pen.screen, handle), width);
   if (state.isPartial && isFields(progress)) return drawArea(pen, liveArea(pen.screen, progress), width);
   if (isFields(progress) && !isFields(result)) {
     const head: Line = [{ text: "interrupted: the child did not end", tone: "warning" }];
@@ -55,6 +56,15 @@ export function doingOf(screen: Screen, progress: Fields): Span[] {
   const said = oneLine(screen, textOf(progress["lastText"]));
   if (said !== "") return [{ text: said, tone: "muted" }];
   return [{ text: name === "" ? "starting" : `ran ${name}`, tone: "muted" }];
+}
+
+function startedArea(screen: Screen, handle: Fields) {
+  const id = oneLine(screen, textOf(handle["taskId"]));
+  const head: Span[] = [
+    { text: "● ", tone: "accent" },
+    { text: "started in the background", tone: "toolOutput" },
+  ];
+  return { head, branches: [], facts: id === "" ? [] : [{ text: id }] };
 }
 
 function liveArea(screen: Screen, progress: Fields) {

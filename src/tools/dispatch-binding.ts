@@ -4,7 +4,8 @@
  */
 
 import { errorText } from "../base/error-text.ts";
-import type { DispatchResult } from "../children/dispatch.ts";
+import { toPlainJson } from "../base/plain-json.ts";
+import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
@@ -37,6 +38,8 @@ async function dispatch(
         context.onUpdate(textOf(contentOf(partial)));
       },
     });
+    const handle = handleOf(outcome);
+    if (handle) return { ok: true, raw: toPlainJson(handle) };
     const result = resultOf(outcome);
     noteCost({ result });
     return dispatchReply(result);
@@ -44,6 +47,18 @@ async function dispatch(
     // pi rejects when the session was replaced or reloaded.
     return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));
   }
+}
+
+/** A task was started, and no hook said otherwise. */
+function handleOf(outcome: unknown): DispatchHandle | undefined {
+  const { isError, result } = outcome as {
+    isError?: boolean;
+    result?: { details?: { handle?: DispatchHandle } };
+  };
+  const handle = result?.details?.handle;
+  if (isError === true || typeof handle?.taskId !== "string") return undefined;
+  const { taskId, label } = handle;
+  return { taskId, label: String(label), status: "running" };
 }
 
 /** What a program gets. A hook that blocked the call, or checks that refused it, left no details of ours. */

@@ -2,7 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { cutLine } from "../base/plain-text.ts";
-import type { ChildProgress, ChildReport, DispatchResult } from "../children/dispatch.ts";
+import type { ChildProgress, ChildReport, DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
 import type { ToolRows } from "../render/tool-rows.ts";
@@ -16,14 +16,18 @@ import { SUBAGENT } from "./tool-texts.ts";
 export interface DispatchSurroundings {
   /** Folder and model of the session, and what it can call. */
   ctx: unknown;
+  toolCallId: string;
   signal: AbortSignal | undefined;
   onProgress: (progress: () => ChildProgress) => void;
 }
 
 /** The one function by which model, programs and scripts reach children. */
 export interface ChildAccess {
-  /** Runs one child to its end. Never rejects; a refusal is a result with `started: false`. */
-  dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult>;
+  /**
+   * Runs one child to its end, or starts a task and gives its handle. Never rejects; a refusal is a result with
+   * `started: false`.
+   */
+  dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle>;
   agents(): readonly AgentLine[];
   /** Text that with `head` before it is within pi's bounds, the rest in a file that it names. */
   fitText(text: string, head: string): Promise<string>;
@@ -54,9 +58,10 @@ export function createSubagentTool(type: TypeBuilder, access: ChildAccess, rows?
       );
       const ended = rows?.begin(toolCallId);
       try {
-        const around = { ctx, signal, onProgress: (progress: () => ChildProgress) => feed.changed(progress) };
-        const result = await access.dispatch(params, around);
-        return asToolResult(await subagentResult(result, access, toolCallId.includes("/")));
+        const onProgress = (progress: () => ChildProgress): void => feed.changed(progress);
+        const answer = await access.dispatch(params, { ctx, toolCallId, signal, onProgress });
+        if ("taskId" in answer) return asToolResult(startedResult(answer));
+        return asToolResult(await subagentResult(answer, access, toolCallId.includes("/")));
       } finally {
         feed.end();
         ended?.();
@@ -85,7 +90,23 @@ function subagentParameters(type: TypeBuilder) {
     maxTurns: number("Stop the child after so many turns"),
     maxCostUsd: number("Stop the child when it cost more US dollars"),
     readOnly: type.Optional(type.Boolean({ description: "The child may only read" })),
+    background: type.Optional(
+      type.Boolean({
+        description: "Return at once with a task id; the child goes on and you are told when it ends",
+      }),
+    ),
   });
+}
+
+function startedResult(handle: DispatchHandle): object {
+  const { taskId } = handle;
+  const details: SubagentDetails = { tool: SUBAGENT, running: false, handle };
+  const data: SubagentData = { status: "running", report_channel: "pending", task_id: taskId };
+  return {
+    content: [{ type: "text", text: `Started background task ${taskId}` }],
+    details,
+    structuredContent: data,
+  };
 }
 
 /** What pi stores and shows. Programs and scripts get theirs from a nested call, which is stored nowhere: it keeps all. */

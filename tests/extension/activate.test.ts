@@ -44,6 +44,7 @@ function fakePi(more: object = {}) {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
+    registerMessageRenderer: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     events: createEventBus(),
     ...more,
@@ -62,6 +63,12 @@ function screen() {
       hasUI: true,
       cwd: agentDir,
       isProjectTrusted: () => false,
+      sessionManager: {
+        getSessionFile: () => undefined,
+        getSessionId: () => "s1",
+        getSessionDir: () => agentDir,
+        getBranch: () => [],
+      },
       ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) },
     },
   };
@@ -76,13 +83,20 @@ describe("on a pi that is new enough", () => {
       "ptc_run_code",
       "ptc_workflow",
       "ptc_subagent",
+      "ptc_task_list",
+      "ptc_task_output",
+      "ptc_task_stop",
       "ptc_child_report",
     ]);
     expect(tools.every((tool) => (tool.exposure ?? "direct") === "direct")).toBe(true);
     expect([...handlers.keys()].toSorted()).toEqual([
+      "agent_before_settle",
+      "agent_settled",
       "before_agent_start",
       "session_shutdown",
       "session_start",
+      "session_tree",
+      "turn_end",
       "turn_start",
       "ui_prompt_end",
       "ui_prompt_start",

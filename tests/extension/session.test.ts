@@ -103,6 +103,7 @@ describe("a turn", () => {
     const pi = {
       on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
       registerTool: () => undefined,
+      registerMessageRenderer: () => undefined,
       getActiveTools: () => active,
       events: { emit: () => undefined, on: () => undefined },
     };

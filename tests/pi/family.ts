@@ -43,26 +43,23 @@ export class Family {
     return new Family(home, server, answers);
   }
 
+  /** What starts a parent on the loopback model; the mode is the caller's. Without a folder it keeps no session. */
+  command(args: string[] = [], sessionDir?: string): { args: string[] } {
+    const session = sessionDir === undefined ? ["--no-session"] : ["--session-dir", sessionDir];
+    return { args: [...args, "--model", "loop/m1", ...session] };
+  }
+
   /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
   async parent(
     prompt: string,
     steps: { name: string; args: object }[],
-    options: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
+    options: { args?: string[]; env?: NodeJS.ProcessEnv; sessionDir?: string } = {},
   ): Promise<Played> {
     this.answers.set(prompt, ({ results }) => {
       const step = steps[results.length];
       return step ? { calls: [[step.name, step.args]] } : "parent done";
     });
-    const args = [
-      ...(options.args ?? []),
-      "--model",
-      "loop/m1",
-      "--no-session",
-      "--mode",
-      "json",
-      "-p",
-      prompt,
-    ];
+    const args = [...this.command(options.args, options.sessionDir).args, "--mode", "json", "-p", prompt];
     const { code, stdout, stderr } = await runPi(this.home.home, args, options.env);
     const events = stdout
       .split("\n")

@@ -86,6 +86,13 @@ test("expanded, a failed one shows its error and the end of its error stream", (
   expect(drawn.slice(-14, -11)).toEqual(["  └─ stderr (15)", "        …+3 earlier lines", "        line 4"]);
 });
 
+test("one in the background says so, with its id", () => {
+  const handle = { taskId: "01J9", label: "audit", status: "running" };
+  expect(rows({ tool: "ptc_subagent", running: false, handle })).toEqual([
+    expect.stringMatching(/^ {2}● started in the background +• 01J9$/),
+  ]);
+});
+
 test("a stored partial result was interrupted", () => {
   expect(rows({ running: true, progress })[0]).toMatch(/^ {2}interrupted: the child did not end +• 4 turns/);
 });
