@@ -4,6 +4,8 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { NOTICE_ENTRY } from "../tasks/told.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
@@ -11,15 +13,18 @@ import { createSubagentTool } from "../tools/subagent.ts";
 import { createTaskListTool } from "../tools/task-list.ts";
 import { createTaskOutputTool } from "../tools/task-output.ts";
 import { createTaskStopTool } from "../tools/task-stop.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { claimPi } from "./only-copy.ts";
 import { PtcSession } from "./session.ts";
+import { TASK_STEP_EVENT } from "./task-service.ts";
 import type { TaskNotices } from "./task-notices.ts";
 
+/** Opens the panel. pi itself has no use for it. */
+const PANEL_KEY = "alt+t";
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
 
@@ -32,6 +37,7 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
     registerTools(host, pi, session);
+    registerScreen(pi, session);
     subscribe(pi, session);
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
@@ -51,17 +57,25 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
   pi.registerTool(createTaskListTool(Type, session.tasks, rows));
   pi.registerTool(createTaskOutputTool(Type, session.tasks, rows));
   pi.registerTool(createTaskStopTool(Type, session.tasks, rows));
-  pi.registerMessageRenderer(NOTICE_ENTRY, rows.notice);
   pi.registerTool(createChildReportTool(Type, isChild()));
   actAsChild(pi, () => session.settings().readOnlyTools);
+}
+
+/** What a person sees and does beside the rows of tools. */
+function registerScreen(pi: ExtensionAPI, session: PtcSession): void {
+  pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
+  pi.registerShortcut(PANEL_KEY, {
+    description: "Children and background tasks",
+    handler: (ctx) => session.live.openPanel(ctx),
+  });
+  pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
 }
 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
     session.rows.isIdle = () => ctx.isIdle();
     warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+    sweep(pi, session.settings().retention.outputDays);
   });
   pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {
@@ -73,6 +87,8 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
   subscribeNotices(pi, session.notices);
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
   pi.on("session_shutdown", ({ reason }) => session.close(reason));
 }
 
@@ -82,6 +98,16 @@ function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
   pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
+}
+
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

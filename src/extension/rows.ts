@@ -16,13 +16,15 @@ export const screenOf = (host: Pick<Host, "tui">): Screen => ({
 /** Everything of one session that draws, and its clock. */
 export class SessionRows {
   readonly pulse = new Pulse();
+  readonly screen: Screen;
   readonly tools: ToolRows;
   /** Set when the session starts. */
   isIdle: (() => boolean) | undefined;
 
   constructor(host: Pick<Host, "tui">) {
+    this.screen = screenOf(host);
     this.tools = new ToolRows({
-      screen: screenOf(host),
+      screen: this.screen,
       pulse: this.pulse,
       isIdle: () => this.isIdle?.(),
     });

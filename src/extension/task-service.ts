@@ -89,9 +89,10 @@ export class TaskService implements TaskAccess {
     return this.#slots;
   }
 
-  /** How background children are kept. */
-  place(): BackgroundPlace {
-    const tasks = this.tasks();
+  /** How background children are kept; undefined outside the session. */
+  place(): BackgroundPlace | undefined {
+    const tasks = this.#tasks;
+    if (!tasks) return undefined;
     return {
       newId: () => tasks.newId(),
       sessionDir: (taskId) => (this.#isTemporary ? undefined : tasks.childSessionDir(taskId)),

@@ -169,9 +169,13 @@ function outputRows(pen: Pen, output: string, room: number, width: number): stri
 function hintRow(pen: Pen, view: PanelView, width: number): string {
   const entry = view.entries[view.selected];
   if (view.isAsking && entry) {
-    const label = oneLine(pen.screen, entry.label).slice(0, 48);
-    const question = pen.cut([{ text: `Stop "${label}"?`, tone: "warning" }], Math.max(8, width - 14));
-    return pen.draw([...question, { text: "  y yes · n no", tone: "dim" }], width);
+    const answers: Line = [{ text: " y yes · n no", tone: "dim" }];
+    const label = pen.cut([{ text: oneLine(pen.screen, entry.label), tone: "warning" }], 48);
+    const question = pen.cut(
+      [{ text: "Stop ", tone: "warning" }, ...label],
+      width - pen.measure(answers) - 1,
+    );
+    return pen.draw([...question, { text: "?", tone: "warning" }, ...answers], width);
   }
   const stop = entry?.isOpen === true ? "s stop · " : "";
   const text = view.detail ? `${stop}esc back` : `↑↓ select · enter open · ${stop}esc close`;

@@ -1,6 +1,7 @@
 /** `ptc_run_code`: one program, run once. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { RUN_CODE } from "../base/tool-names.ts";
 import type { ToolRows } from "../render/tool-rows.ts";
 import { type CarriedArguments, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
@@ -12,7 +13,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { RUN_CODE, type ToolTexts } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface RunCodeArguments extends CarriedArguments {
   code: string;

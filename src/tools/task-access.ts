@@ -7,10 +7,6 @@ import type { TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { asToolResult } from "./tool-parts.ts";
 
-export const TASK_LIST = "ptc_task_list";
-export const TASK_OUTPUT = "ptc_task_output";
-export const TASK_STOP = "ptc_task_stop";
-
 /** pi's bounds of one text for the model. */
 export interface TextBounds {
   maxBytes: number;

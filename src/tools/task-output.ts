@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_OUTPUT } from "../base/tool-names.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { TaskOutputDetails } from "../render/details.ts";
@@ -10,15 +11,7 @@ import { isTerminal, TASK_STATUSES, type TaskRecord } from "../tasks/record.ts";
 import type { OutputPart } from "../tasks/output-window.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { CHANNELS, reportSchema, usageSchema } from "./subagent-schema.ts";
-import {
-  elapsedText,
-  oneLine,
-  READING_ANNOTATIONS,
-  refuse,
-  rowOf,
-  TASK_OUTPUT,
-  type TaskAccess,
-} from "./task-access.ts";
+import { elapsedText, oneLine, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_WINDOW_BYTES = 51_200;

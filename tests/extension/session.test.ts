@@ -104,6 +104,7 @@ describe("a turn", () => {
       on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
       registerTool: () => undefined,
       registerMessageRenderer: () => undefined,
+      registerShortcut: () => undefined,
       getActiveTools: () => active,
       events: { emit: () => undefined, on: () => undefined },
     };

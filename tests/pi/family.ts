@@ -24,7 +24,7 @@ export class Family {
   readonly home: PiHome;
   readonly server: ModelServer;
   /** How the model answers, by a part of the task it was given. */
-  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer>;
+  readonly answers: Map<string, (turn: ModelTurn) => ModelAnswer | Promise<ModelAnswer>>;
 
   private constructor(home: PiHome, server: ModelServer, answers: Family["answers"]) {
     this.home = home;
@@ -52,12 +52,12 @@ export class Family {
   /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
   async parent(
     prompt: string,
-    steps: { name: string; args: object }[],
+    steps: { name: string; args: object; id?: string }[],
     options: { args?: string[]; env?: NodeJS.ProcessEnv; sessionDir?: string } = {},
   ): Promise<Played> {
     this.answers.set(prompt, ({ results }) => {
       const step = steps[results.length];
-      return step ? { calls: [[step.name, step.args]] } : "parent done";
+      return step ? { calls: [[step.name, step.args, step.id]] } : "parent done";
     });
     const args = [...this.command(options.args, options.sessionDir).args, "--mode", "json", "-p", prompt];
     const { code, stdout, stderr } = await runPi(this.home.home, args, options.env);
