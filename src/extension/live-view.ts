@@ -43,6 +43,7 @@ export class LiveView implements LiveSource {
   /** What is on the screen and moves. */
   readonly #screens = new Set<Pick<TUI, "requestRender">>();
   #isWidgetShown = false;
+  #isPanelOpen = false;
   #endClock: (() => void) | undefined;
   #second = -1;
   #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
@@ -80,7 +81,8 @@ export class LiveView implements LiveSource {
     if (!this.#ctx) return;
     const count = this.#running().length;
     if (count > 0) this.#showWidget(this.#ctx);
-    if (this.#screens.size > 0 && count > 0 !== (this.#endClock !== undefined)) this.#turnClock(count > 0);
+    const moves = count > 0 && this.#screens.size > 0;
+    if (moves !== (this.#endClock !== undefined)) this.#turnClock(moves);
     this.#redraw();
   }
 
@@ -124,10 +126,21 @@ export class LiveView implements LiveSource {
 
   /** Opens the panel; resolves when it is closed. Without a screen it does nothing. */
   async openPanel(ctx: ExtensionContext): Promise<void> {
-    if (ctx.mode !== "tui") return;
+    if (ctx.mode !== "tui" || this.#isPanelOpen) return;
     this.#ctx = ctx;
-    await this.#list();
-    await ctx.ui.custom<undefined>((tui, palette, keybindings, done) => {
+    this.#isPanelOpen = true;
+    try {
+      await this.#list();
+      await this.#showPanel(ctx);
+    } finally {
+      this.#isPanelOpen = false;
+      if (!this.#isWidgetShown) this.#screens.clear();
+      this.changed();
+    }
+  }
+
+  #showPanel(ctx: ExtensionContext): Promise<undefined> {
+    return ctx.ui.custom<undefined>((tui, palette, keybindings, done) => {
       this.#screens.add(tui);
       this.changed();
       return new TaskPanel({
@@ -140,8 +153,6 @@ export class LiveView implements LiveSource {
         close: () => done(undefined),
       });
     });
-    if (!this.#isWidgetShown) this.#screens.clear();
-    this.changed();
   }
 
   close(): void {
@@ -174,7 +185,7 @@ export class LiveView implements LiveSource {
       invalidate: () => undefined,
       render: (width) => {
         try {
-          return drawWidget(pen, this.snapshot(), width);
+          return this.#isPanelOpen ? [] : drawWidget(pen, this.snapshot(), width);
         } catch {
           // A session that is gone has no children to show.
           return [];

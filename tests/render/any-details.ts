@@ -176,7 +176,7 @@ const usage = fc.record({
   cost: count,
   turns: count,
 });
-const progress = fc.record(
+export const progress = fc.record(
   {
     agentName: text,
     turns: count,

@@ -2,7 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { drawWidget } from "../../src/render/children-widget.ts";
+import type { TaskRow } from "../../src/render/details.ts";
 import { drawNotice } from "../../src/render/notice-row.ts";
+import { drawPanel, panelEntries } from "../../src/render/panel-view.ts";
 import { Pen } from "../../src/render/pen.ts";
 import { drawCall, drawProgram, programTitle } from "../../src/render/program-row.ts";
 import { drawSubagent, subagentTitle } from "../../src/render/subagent-row.ts";
@@ -12,8 +15,10 @@ import {
   json,
   noticeDetails,
   programDetails,
+  progress,
   spoiled,
   subagentDetails,
+  task,
   taskDetails,
   text,
 } from "./any-details.ts";
@@ -93,6 +98,52 @@ describe("no row is wider than the terminal, holds a control character or throws
           expectDrawable(drawNotice(pen, { details, content }, isExpanded, columns), columns);
         },
       ),
+      RUNS,
+    );
+  });
+
+  test("of widget and panel, in list and detail", () => {
+    const children = fc.array(fc.record({ id: text, label: text, progress }), { maxLength: 14 });
+    const detail = fc.record(
+      {
+        output: text,
+        report: fc.record({
+          summary: text,
+          findings: fc.array(fc.record({ what: text, evidence: text })),
+          files_touched: fc.array(text),
+        }),
+      },
+      { requiredKeys: ["output"] },
+    );
+    const live = fc.record({
+      children,
+      tasks: fc.array(task, { maxLength: 30 }),
+      detail,
+      isAsking: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(live, fc.option(fc.nat(40)), fc.nat(30), width, (given, selected, height, columns) => {
+        const { children: running, tasks } = given;
+        const snapshot = {
+          children: running,
+          tasks: tasks as TaskRow[],
+          ended: { count: 3, cost: 1 },
+          taskCount: 50,
+          at: 9,
+        };
+        expectDrawable(drawWidget(pen, snapshot, columns), columns);
+        expectDrawable(drawWidget(pen, { ...snapshot, children: [] }, columns), columns);
+        const view = {
+          entries: panelEntries(snapshot),
+          selected: selected ?? 0,
+          ...(selected === null ? {} : { detail: given.detail }),
+          isAsking: given.isAsking,
+          height,
+          at: 5_000,
+          missing: 7,
+        };
+        expectDrawable(drawPanel(pen, view, columns), columns);
+      }),
       RUNS,
     );
   });
