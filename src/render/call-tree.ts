@@ -1,6 +1,6 @@
 /** The calls of a program as a branch: at most 32, running and failed ones before finished ones, the rest counted. */
 
-import { countOf, duration } from "./facts.ts";
+import { countOf, duration, elapsed } from "./facts.ts";
 import type { Line, Pen, Span } from "./pen.ts";
 import { amountOf, countIn, type Fields, fieldsOf, isFields, textOf } from "./read-fields.ts";
 import { oneLine, type Tone } from "./screen.ts";
@@ -77,8 +77,8 @@ function callLine(pen: Pen, record: Fields, elapsedMs: number | undefined): Line
     ...pen.cut([{ text: name, tone: "toolTitle" }], MAX_NAME),
     { text: ` ${status}`, tone },
   ];
-  const durationMs = status === "running" ? runningMs(record, elapsedMs) : record["durationMs"];
-  if (typeof durationMs === "number") line.push({ text: ` ${duration(amountOf(durationMs))}`, tone: "dim" });
+  const time = status === "running" ? runningTime(record, elapsedMs) : timeTaken(record);
+  if (time !== undefined) line.push({ text: ` ${time}`, tone: "dim" });
   const args = oneLine(screen, textOf(record["args"]));
   if (args !== "") line.push({ text: `  ${args}`, tone: "toolOutput" });
   const said = oneLine(screen, textOf(status === "running" ? record["partial"] : record["error"]));
@@ -86,9 +86,12 @@ function callLine(pen: Pen, record: Fields, elapsedMs: number | undefined): Line
   return line;
 }
 
-function runningMs(record: Fields, elapsedMs: number | undefined): number | undefined {
-  return elapsedMs === undefined ? undefined : elapsedMs - amountOf(record["startedMs"]);
-}
+const timeTaken = ({ durationMs }: Fields): string | undefined =>
+  typeof durationMs === "number" ? duration(amountOf(durationMs)) : undefined;
+
+/** In whole seconds: a row that changes with every update is measured anew each time. */
+const runningTime = ({ startedMs }: Fields, elapsedMs: number | undefined): string | undefined =>
+  elapsedMs === undefined ? undefined : elapsed(elapsedMs - amountOf(startedMs));
 
 function statusOf(status: unknown, name: string, isOver: boolean): ShownStatus {
   if (status === "ok" || status === "canceled") return status;

@@ -57,7 +57,7 @@ test("a call tells name, status, duration and what it was about", () => {
     "     ├─ ✗ bash failed 1.20s  npm test · exit code 1",
     "     ├─ ✗ pi.dispatch rejected 3ms  → scout: audit · no such agent",
     "     ├─ ⊘ read canceled 12ms  file-4",
-    "     ├─ ● bash running 1.50s  sleep 9 · tick",
+    "     ├─ ● bash running 1s  sleep 9 · tick",
     "     └─ ○ read queued  file-6",
   ]);
 });

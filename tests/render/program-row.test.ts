@@ -137,7 +137,7 @@ describe("the row of a running program", () => {
       { id: 1, name: "bash", args: "make", status: "running", startedMs: 400, partial: "cc x.c" },
     ];
     const drawn = rows({ ...LIVE, subCalls, calls: { total: 1, failed: 0 } }, { isPartial: true });
-    expect(drawn.slice(1)).toEqual(["  └─ 1 call", "     └─ ● bash running 3.00s  make · cc x.c"]);
+    expect(drawn.slice(1)).toEqual(["  └─ 1 call", "     └─ ● bash running 3s  make · cc x.c"]);
   });
 });
 
