@@ -1,7 +1,6 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,9 +21,6 @@ async function until(holds: () => boolean): Promise<boolean> {
   for (let tries = 0; tries < 200 && !holds(); tries += 1) await sleep(50);
   return holds();
 }
-
-const promptFolders = (): string[] =>
-  readdirSync(join(family.home.home.root, "tmp")).filter((name) => name.startsWith("pi-ptc-prompt-"));
 
 /** Starts a parent whose child waits for its model for ever, and ends the parent once it does. */
 async function parentThatHangs(name: string, signal: NodeJS.Signals): Promise<void> {
@@ -50,9 +46,9 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
 
 test("the prompt file of a parent that was killed is removed by the next pi", async () => {
   await parentThatHangs("prompt-left", "SIGKILL");
-  expect(promptFolders().length).toBeGreaterThan(0);
+  expect(family.promptFiles.length).toBeGreaterThan(0);
   await family.parent("P-next", []);
-  expect(await until(() => promptFolders().length === 0)).toBe(true);
+  expect(await until(() => family.promptFiles.length === 0)).toBe(true);
 }, 30_000);
 
 test("children leave no prompt file behind, and programs and the model share one counter", async () => {
@@ -64,7 +60,7 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({});
   expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
-  expect(promptFolders()).toEqual([]);
+  expect(family.promptFiles).toEqual([]);
 }, 30_000);
 
 test("a child's long answer never pushes what the host says of it off the result", async () => {
