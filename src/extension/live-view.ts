@@ -48,8 +48,9 @@ export class LiveView implements LiveSource {
   #second = -1;
   #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
   #isListing = false;
-  /** Tasks that ran in this session and are not counted as ended. */
+  /** Tasks that ran in this session, and those of them that are counted as ended. */
   readonly #seen = new Set<string>();
+  readonly #counted = new Set<string>();
   readonly #endedTasks = { count: 0, cost: 0 };
 
   constructor(options: LiveViewOptions) {
@@ -67,9 +68,10 @@ export class LiveView implements LiveSource {
   taskMoved(event: unknown): void {
     const { taskId } = (event ?? {}) as { taskId?: unknown };
     if (!this.#ctx || typeof taskId !== "string") return;
-    const found = this.#seen.has(taskId) ? this.#options.tasks()?.find(taskId) : undefined;
+    const isOpen = this.#seen.has(taskId) && !this.#counted.has(taskId);
+    const found = isOpen ? this.#options.tasks()?.find(taskId) : undefined;
     if (found?.ok && isTerminal(found.record.status)) {
-      this.#seen.delete(taskId);
+      this.#counted.add(taskId);
       this.#endedTasks.count += 1;
       this.#endedTasks.cost += found.record.usage?.cost ?? 0;
     }

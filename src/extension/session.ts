@@ -64,7 +64,7 @@ export class PtcSession implements ProgramAccess {
       ...this.rows,
       foreground: this.children.foreground,
       tasks: () => this.tasks.current,
-      hasWidget: () => (this.settings() as { widget?: boolean }).widget !== false,
+      hasWidget: () => this.settings().widget,
     });
   }
 

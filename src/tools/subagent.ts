@@ -209,7 +209,9 @@ function partialResult(progress: ChildProgress): object {
   const { turns, tool, lastText } = progress;
   const doing = tool ? `${tool.running ? "running" : "ran"} ${tool.name}` : lastText;
   const details: SubagentDetails = { tool: SUBAGENT, running: true, progress };
-  return { content: [{ type: "text", text: [`turn ${turns}`, doing].filter(Boolean).join(": ") }], details };
+  const turn = turns > 0 ? `turn ${turns}` : "";
+  const text = [turn, doing].filter(Boolean).join(": ") || "starting";
+  return { content: [{ type: "text", text }], details };
 }
 
 function nothingYet(elapsedMs: number): ChildProgress {

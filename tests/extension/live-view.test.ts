@@ -136,7 +136,12 @@ describe("the widget", () => {
     stage.tasks.records = [record("t1", "running")];
     stage.view.taskMoved({ step: "child-spawned", taskId: "t1" });
     expect(stage.widget?.render(60)[0]).toContain("job t1");
+    const running = stage.tasks.running();
     stage.tasks.records = [record("t1", "succeeded")];
+    // Its record says so before its owner lets go of it.
+    stage.tasks.running = () => running;
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    stage.tasks.running = () => [];
     for (const step of ["record-renamed", "outbox-written"]) stage.view.taskMoved({ step, taskId: "t1" });
     expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
     await turns();
