@@ -4,7 +4,7 @@ import { charCodeAt, exec } from "./primordials.ts";
 
 const byteLength = (globalThis as { Buffer?: { byteLength(text: string): number } }).Buffer?.byteLength;
 
-/** Bytes a text takes; of a longer text than `maxBytes` at least one more than that. A lone surrogate is 2 or 3. */
+/** Bytes a text takes; past `maxBytes` any larger number. A lone surrogate takes 2 or 3. */
 export function utf8Length(text: string, maxBytes = Infinity): number {
   if (byteLength) return byteLength(text);
   const start = exec(/[^\0-\x7f]/, text)?.index ?? text.length;
@@ -17,7 +17,6 @@ export function utf8Length(text: string, maxBytes = Infinity): number {
   return bytes;
 }
 
-/** Does a text take at most `maxBytes`? */
 export function isWithin(text: string, maxBytes: number): boolean {
   return text.length * 3 <= maxBytes || utf8Length(text, maxBytes) <= maxBytes;
 }

@@ -4,7 +4,7 @@
  * some kinds of memory exhaustion; docs list both.
  */
 
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { errorText } from "../base/error-text.ts";
 import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { HostFrame } from "../worker/protocol.ts";
@@ -28,8 +28,8 @@ export interface ThreadPlan {
   entry: URL;
   /** Shared with the thread. */
   data: object;
-  /** Size of the thread's stack; absent = Node's default of 4. */
-  stackSizeMb?: number;
+  /** Limits of the thread's V8 that differ from those of the options. */
+  resourceLimits?: ResourceLimits;
   /** The thread's first message, once it is there. */
   parts?: Promise<object>;
   /** Called before the thread is told to stop, and before it is ended. */
@@ -100,11 +100,11 @@ export class ThreadVessel implements Vessel {
 
   #start(): Worker {
     const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
-    const { entry, data, stackSizeMb } = this.#plan;
+    const { entry, data, resourceLimits } = this.#plan;
     return new Worker(entry, {
       env: workerEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb, stackSizeMb },
+      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb, ...resourceLimits },
       stderr: true,
       stdout: true,
       workerData: { ...data, inFlight: this.#inFlight },

@@ -4,6 +4,7 @@ import { exec, indexOf, slice, uncurry } from "../base/primordials.ts";
 import type { Engine, EngineListener } from "./engine.ts";
 import { createGuestFormat } from "./guest-format.ts";
 import { stepper } from "./object-slots.ts";
+import { plainJson } from "./plain-value.ts";
 import type { RunFrame, WorkerErrorKind } from "./protocol.ts";
 
 /** What the thread gives the VM. */
@@ -16,6 +17,9 @@ export interface GuestHost {
   wake(ms: string): void;
   /** Evaluates a script of the program's. Throws its `SyntaxError`. */
   compile(code: string): unknown;
+  /** Begins the readable text of a value given as JSON; `piece` then gives it part by part, empty at the end. */
+  show(json: string): void;
+  piece(none: ""): string;
 }
 
 /** What the thread calls in the VM, each time with all jobs done before and after. */
@@ -33,6 +37,9 @@ export interface GuestApi {
   rehearse(): void;
 }
 
+/** What of that the engine needs. */
+export type GuestTools = Pick<GuestHost, "compile" | "show" | "piece">;
+
 export const GUEST_FILE = "ptc-program.js";
 const NO_MEMORY = "out of memory";
 const internalError = (globalThis as { InternalError?: { prototype: object } }).InternalError?.prototype;
@@ -46,14 +53,14 @@ export class GuestEngine implements Engine {
   readonly fileName = GUEST_FILE;
   readonly format = createGuestFormat(this);
   columnShift = 0;
-  readonly #host: Pick<GuestHost, "compile">;
+  readonly #host: GuestTools;
   readonly #memoryMessage: string;
   #listener: EngineListener | undefined;
   /** Rejections of this turn that nobody awaits so far. */
   readonly #fresh = new Map<object, unknown>();
   #tasks: (() => void)[] = [];
 
-  constructor(host: Pick<GuestHost, "compile">, memoryMessage: string) {
+  constructor(host: GuestTools, memoryMessage: string) {
     this.#host = host;
     this.#memoryMessage = memoryMessage;
   }
@@ -76,6 +83,11 @@ export class GuestEngine implements Engine {
 
   flush(): void {
     // Nothing writes past the console here.
+  }
+
+  render(value: unknown): { json: string; text: Iterable<string> } | undefined {
+    const json = plainJson(value);
+    return json === undefined ? undefined : { json, text: pieces(this.#host, json) };
   }
 
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined {
@@ -117,6 +129,11 @@ export class GuestEngine implements Engine {
   stuck(): void {
     this.#listener?.stuck();
   }
+}
+
+function* pieces(host: GuestTools, json: string): Generator<string> {
+  host.show(json);
+  for (let piece = host.piece(""); piece !== ""; piece = host.piece("")) yield piece;
 }
 
 function isOutOfMemory(thrown: unknown): boolean {

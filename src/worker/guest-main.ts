@@ -10,12 +10,12 @@ import { rehearseTexts } from "./rehearsal.ts";
 
 /** The thread puts its functions here and takes ours; then the property goes. */
 const slot = globalThis as unknown as { ptcGuest: GuestHost & { memoryMessage: string } & GuestApi };
-const { post, end, wake, compile, memoryMessage } = slot.ptcGuest;
+const { post, end, wake, compile, show, piece, memoryMessage } = slot.ptcGuest;
 const { parse } = JSON;
 const microtask = queueMicrotask;
 const clock = performance.now.bind(performance);
 
-const engine = new GuestEngine({ compile }, memoryMessage);
+const engine = new GuestEngine({ compile, show, piece }, memoryMessage);
 const timers = new GuestTimers((ms) => wake(`${ms}`), clock);
 let isHeld = false;
 let run: ProgramRun | undefined;
@@ -52,6 +52,8 @@ const api: GuestApi = {
   rehearse: rehearseTexts,
 };
 
+// QuickJS calls it for every template literal, ours included: one patched by a program would be in every text.
+Object.defineProperty(String.prototype, "concat", { writable: false, configurable: false });
 for (const [name, value] of Object.entries(timers.globals()))
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 slot.ptcGuest = api as typeof slot.ptcGuest;

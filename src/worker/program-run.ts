@@ -5,6 +5,7 @@
  */
 
 import { slice } from "../base/primordials.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { createCapturedConsole } from "./capture-console.ts";
 import type { Channel } from "./channel.ts";
 import type { Engine } from "./engine.ts";
@@ -13,7 +14,7 @@ import { Output, OutputLimitError } from "./output.ts";
 import { PendingCalls, ToolCallError } from "./pending-calls.ts";
 import type { DoneFrame, HostFrame, LogLevelKind, RunFrame, WorkerError } from "./protocol.ts";
 import { ProgramStore } from "./store.ts";
-import { toJson } from "./to-json.ts";
+import { type JsonResult, toJson } from "./to-json.ts";
 import { createToolsTable } from "./tools-table.ts";
 import { valueText } from "./value-text.ts";
 import { createWorkflowHelpers } from "./workflow.ts";
@@ -129,9 +130,13 @@ export class ProgramRun {
     if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
     this.#warnOfOpenCalls(open);
     try {
-      const { json, omitted, warnings } = toJson(value, { maxBytes: this.#frame.limits.maxValueBytes });
+      const { maxValueBytes } = this.#frame.limits;
+      const plain = this.#engine.render?.(value);
+      const { json, omitted, warnings } = plain
+        ? whenWithin(plain.json, maxValueBytes)
+        : toJson(value, { maxBytes: maxValueBytes });
       this.#flush();
-      if (value !== undefined) this.#output.value(valueText(value));
+      if (value !== undefined) this.#output.value(plain?.text ?? valueText(value));
       this.#finish({ json, jsonOmitted: omitted, warnings });
     } catch (error) {
       this.#fail(error);
@@ -189,6 +194,10 @@ export class ProgramRun {
     // The host ends this worker; until it does nothing more may be heard from the program.
     this.#channel.hold(true);
   }
+}
+
+function whenWithin(json: string, maxBytes: number): JsonResult {
+  return isWithin(json, maxBytes) ? { json, omitted: false, warnings: [] } : { omitted: true, warnings: [] };
 }
 
 /** A failed call is told with the name of its tool: its own text often says only what was not found. */

@@ -7,7 +7,9 @@
 import { GUEST_FILE, type GuestApi } from "./guest-engine.ts";
 import type { DoneFrame, WorkerErrorKind } from "./protocol.ts";
 import type { QuickjsParts, QuickjsThreadData } from "./quickjs-main.ts";
-import { QuickjsVm, type Value, VmError, type VmHooks } from "./quickjs-vm.ts";
+import { valueText } from "./value-text.ts";
+import type { Value } from "./quickjs-exports.ts";
+import { QuickjsVm, VmError, type VmHooks } from "./quickjs-vm.ts";
 
 const MIB = 1_048_576;
 /** The build's stack has 1 MiB; QuickJS looks at its depth only now and then. */
@@ -32,6 +34,8 @@ export class QuickjsRun {
   /** When a look first found an order to stop in this stretch. */
   #stopAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Rest of the text that the VM reads part by part. */
+  #text: Iterator<string> = valueText("");
   /** The VM wants `tick` before the thread turns to its messages. */
   #tickNow = false;
 
@@ -85,6 +89,8 @@ export class QuickjsRun {
         ["end", (json) => this.#end(json)],
         ["wake", (ms) => this.#wake(Number(ms))],
         ["compile", (code) => this.#compile(code)],
+        ["show", (json) => void (this.#text = valueText(JSON.parse(json)))],
+        ["piece", () => this.#vm?.text(this.#text.next().value ?? "")],
       ]),
       shouldStop: () => this.#shouldStop(),
       onRejection: (promise, reason, isHandled) => this.#onRejection(promise, reason, isHandled),

@@ -5,43 +5,14 @@
  * A `Value` is the address of a value on the VM's heap. Those that exports return are owned and freed by whoever asked.
  */
 
-import { instantiateWasm, type WasmMemory, type WasmModule } from "../base/web-assembly.ts";
-
-/** Address of a value of the VM; 0 is none. */
-export type Value = number;
-
-/** The exports of `quickjs-wasi` 3.6.2 that are used. Sizes in bytes. */
-interface Exports {
-  memory: WasmMemory;
-  _initialize(): void;
-  wasm_malloc(size: number): number;
-  wasm_free(address: number): void;
-  qjs_init(): number;
-  qjs_set_memory_limit(size: number): void;
-  qjs_set_max_stack_size(size: number): void;
-  qjs_set_interrupt_handler(on: number): void;
-  qjs_set_promise_rejection_handler(on: number): void;
-  qjs_eval(code: number, length: number, fileName: number, flags: number): Value;
-  qjs_call(callee: Value, self: Value, count: number, args: number): Value;
-  qjs_new_host_function(name: number, length: number, count: number): Value;
-  qjs_new_string(text: number, length: number): Value;
-  qjs_new_object(): Value;
-  qjs_get_string_len(value: Value, length: number): number;
-  qjs_free_cstring(text: number): void;
-  qjs_is_string(value: Value): number;
-  qjs_is_exception(value: Value): number;
-  qjs_get_exception(): Value;
-  qjs_get_global(): Value;
-  qjs_get_undefined(): Value;
-  qjs_get_true(): Value;
-  qjs_get_false(): Value;
-  qjs_get_prop_string(object: Value, key: number): Value;
-  qjs_set_prop_string(object: Value, key: number, value: Value): number;
-  qjs_dup_value(value: Value): Value;
-  qjs_free_value(value: Value): void;
-  qjs_is_job_pending(): number;
-  qjs_execute_pending_job(): number;
-}
+import { instantiateWasm, type WasmModule } from "../base/web-assembly.ts";
+import {
+  importsOf,
+  type ImportTarget,
+  INITIALIZE,
+  type QuickjsExports,
+  type Value,
+} from "./quickjs-exports.ts";
 
 /** What a VM may ask of this side. */
 export interface VmHooks {
@@ -71,19 +42,17 @@ export class VmError extends Error {
 
 /** Jobs run between two looks at `shouldStop`: one alone is too short for the engine to ask. */
 const JOBS_PER_LOOK = 64;
-/** WASI's "bad file descriptor". */
-const BAD_DESCRIPTOR = 8;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export class QuickjsVm {
+export class QuickjsVm implements ImportTarget {
   readonly #hooks: VmHooks;
-  readonly #exports: Exports;
+  readonly #exports: QuickjsExports;
   /** Values that live as long as the VM. */
   #fixed = { undefined: 0, true: 0, false: 0, global: 0 };
 
-  private constructor(exports: Exports, hooks: VmHooks) {
+  private constructor(exports: QuickjsExports, hooks: VmHooks) {
     this.#exports = exports;
     this.#hooks = hooks;
   }
@@ -95,14 +64,14 @@ export class QuickjsVm {
       module,
       importsOf(() => vm as QuickjsVm),
     );
-    vm = new QuickjsVm(exports as unknown as Exports, hooks);
+    vm = new QuickjsVm(exports as unknown as QuickjsExports, hooks);
     vm.#start(limits);
     return vm;
   }
 
   #start({ heapBytes, stackBytes }: VmLimits): void {
     const exports = this.#exports;
-    exports._initialize();
+    exports[INITIALIZE]();
     if (exports.qjs_init() !== 0) throw new Error("QuickJS could not be started");
     this.limitHeap(heapBytes);
     exports.qjs_set_max_stack_size(stackBytes);
@@ -239,13 +208,19 @@ export class QuickjsVm {
   onCall(name: string, count: number, args: number): Value {
     const run = this.#hooks.functions.get(name);
     const given = count === 0 ? 0 : this.#uint32(args);
-    let result: Value | void = undefined;
-    if (run && given !== 0 && this.#exports.qjs_is_string(given) !== 0) {
-      const text = this.#read(given);
-      if (text === undefined) return 0;
-      result = run(text);
+    const none = (): Value => this.#exports.qjs_dup_value(this.#fixed.undefined);
+    if (!run || given === 0 || this.#exports.qjs_is_string(given) === 0) return none();
+    const text = this.#read(given);
+    if (text === undefined) return 0;
+    try {
+      return run(text) ?? none();
+    } catch (error) {
+      // A throw across the VM's own frames would leave it in pieces.
+      const thrown = error instanceof VmError ? error.value : this.text("the engine failed");
+      this.#exports.qjs_throw(thrown);
+      this.free(thrown);
+      return 0;
     }
-    return result ?? this.#exports.qjs_dup_value(this.#fixed.undefined);
   }
 
   shouldStop(): boolean {
@@ -286,40 +261,3 @@ export class QuickjsVm {
     return { address, length: bytes.length };
   }
 }
-
-/** What the build imports: our hooks, a clock, a time zone and random bytes. There is nothing else to reach. */
-function importsOf(vm: () => QuickjsVm): object {
-  const refuse = (): number => BAD_DESCRIPTOR;
-  return {
-    env: {
-      host_call: (name: number, length: number, _self: Value, count: number, args: number): Value =>
-        vm().onCall(vm().readBytes(name, length), count, args),
-      host_interrupt: () => (vm().shouldStop() ? 1 : 0),
-      host_promise_rejection: (promise: Value, reason: Value, isHandled: number) =>
-        vm().onRejection(promise, reason, isHandled !== 0),
-      host_module_normalize: () => 0,
-      host_module_load: () => 0,
-      host_get_timezone_offset: (high: number, low: number) => zoneSeconds(high * 2 ** 32 + (low >>> 0)),
-    },
-    wasi_snapshot_preview1: {
-      clock_time_get: (clock: number, _precision: bigint, result: number) => {
-        const ms = clock === 0 ? Date.now() : performance.now();
-        new DataView(vm().memory).setBigUint64(result, BigInt(Math.round(ms * 1e6)), true);
-        return 0;
-      },
-      random_get: (address: number, length: number) => {
-        crypto.getRandomValues(new Uint8Array(vm().memory, address, length));
-        return 0;
-      },
-      fd_close: refuse,
-      fd_fdstat_get: refuse,
-      fd_seek: refuse,
-      fd_write: refuse,
-    },
-  };
-}
-
-const zoneSeconds = (seconds: number): number => {
-  const minutes = new Date(seconds * 1000).getTimezoneOffset();
-  return Number.isNaN(minutes) ? 0 : -minutes * 60;
-};

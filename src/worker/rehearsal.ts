@@ -5,7 +5,7 @@ import { valueText } from "./value-text.ts";
 
 const SAMPLES = [1, "text", [1, 2], { name: "a", items: [{ id: 1, tags: ["x"] }, null], text: "two\nlines" }];
 
-/** Makes the texts of a few results, in any engine. Leaves nothing behind. */
+/** In any engine. Leaves nothing behind. */
 export function rehearseTexts(): void {
   for (const sample of SAMPLES) {
     toJson(sample, { maxBytes: 1_000 });

@@ -12,8 +12,6 @@ import { createProgramRunner } from "../../src/program/run-program.ts";
 import { placeOf } from "../fixtures/place.ts";
 import type { CallReply, Json } from "../../src/worker/protocol.ts";
 
-export const VESSELS: readonly VesselKind[] = ["process", "thread", "quickjs"];
-
 export const ok = (text: string, more: object = {}): CallReply => ({
   ok: true,
   value: { content: [{ type: "text", text }], details: null, ...more },
