@@ -5,7 +5,7 @@ import { compileWasm, type WasmModule } from "../base/web-assembly.ts";
 import { ThreadVessel } from "./thread-vessel.ts";
 import { entryUrl, type Vessel, type VesselOptions } from "./vessel.ts";
 
-/** V8 keeps frames of its own for those of the VM. Measured: with 6 deep code overflowed V8's before the VM's. */
+/** V8 keeps frames of its own for the VM's, which overflowed first with 6. */
 const STACK_MB = 16;
 /** V8 counts the VM's memory as its own and collects garbage at every growth past half its limit: 10 times slower. */
 const HEAP_ROOM = 4;

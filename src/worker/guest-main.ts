@@ -53,6 +53,7 @@ const api: GuestApi = {
 };
 
 // QuickJS calls it for every template literal, ours included: one patched by a program would be in every text.
+// oxlint-disable-next-line no-extend-native -- it only loses its flags
 Object.defineProperty(String.prototype, "concat", { writable: false, configurable: false });
 for (const [name, value] of Object.entries(timers.globals()))
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });

@@ -1,6 +1,6 @@
 /** What programs may do to the process that runs them (faults 1, 3, 6, 7): measured in hosts of their own. */
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { HostOrder, HostReport } from "../fixtures/measuring-host.ts";
 import { describeOnVessels } from "../program/conformance.ts";
 import { type HostEnd, runHost } from "./processes.ts";

@@ -13,8 +13,9 @@ const TESTS = new URL("..", import.meta.url).pathname;
 
 /** Defines a suite that runs on each vessel; `%s` in the name is the vessel. */
 export function describeOnVessels(name: string, body: (vessel: VesselKind) => void): void {
+  // oxlint-disable-next-line vitest/valid-title -- the caller's
   describe.each(VESSELS)(name, (vessel) => {
-    beforeAll(({}, { file }) => expectUsed(vessel, file, name));
+    beforeAll((...[, { file }]) => expectUsed(vessel, file, name));
     beforeEach(({ task, skip }) => {
       if (exempt(vessel, task.file).includes(task.name)) skip();
     });
