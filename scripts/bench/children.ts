@@ -26,7 +26,7 @@ export async function benchChildren(): Promise<void> {
   const server = await startModelServer(() => "done");
   const home = await PiHome.open();
   server.configure(home.home.agentDir);
-  const place = { depth: 1, treeSlots: 0, marker: "bench", readOnly: false };
+  const place = { depth: 1, treeSlots: 0, marker: "bench", parent: "", readOnly: false };
   const child: SameChild = {
     args: [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p"],
     cwd: home.home.cwd,

@@ -10,7 +10,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TObject, TSchema } from "typebox";
-import { DEFAULT_CONFIG, LIMIT_RANGES, limitProblem, type PtcConfig } from "./limits.ts";
+import { DEFAULT_CONFIG, LIMIT_RANGES, limitProblem, MAX_TIMER_MS, type PtcConfig } from "./limits.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** pi's copy of TypeBox, handed in because built files import no host package. */
@@ -22,6 +22,9 @@ export interface TypeBox {
 /** Which engine runs programs (spec 1.12). */
 export type EngineKind = "node" | "quickjs";
 
+/** `wake`: at once, with a run of its own when idle; `steer`: in runs that happen anyway; `quiet`: only when it looks. */
+export type NotifyKind = "wake" | "steer" | "quiet";
+
 /** What the user may set. */
 export interface PtcSettings {
   limits: Readonly<PtcConfig>;
@@ -29,7 +32,17 @@ export interface PtcSettings {
   isolation?: "process" | "thread";
   engine: EngineKind;
   /** Days that files with complete texts are kept. */
-  retention: Readonly<{ outputDays: number }>;
+  retention: Readonly<{
+    outputDays: number;
+    /** Days that ended tasks are kept. */
+    taskDays: number;
+    /** Ended tasks that a session keeps. */
+    maxTasks: number;
+  }>;
+  /** How the model hears of tasks that ended. */
+  notify: NotifyKind;
+  /** Longest wait of `pi -p` for running tasks, in milliseconds. */
+  printWaitMs: number;
   /** Most estimated tokens that tool declarations take in a description. */
   declarationBudget: number;
   /** Absolute path of the executable that runs children; absent = the pi that runs us. */
@@ -57,7 +70,9 @@ const MAX_FILE_BYTES = 1_048_576;
 export const DEFAULT_SETTINGS: Readonly<PtcSettings> = Object.freeze({
   limits: DEFAULT_CONFIG,
   engine: "node",
-  retention: Object.freeze({ outputDays: 7 }),
+  retention: Object.freeze({ outputDays: 7, taskDays: 30, maxTasks: 500 }),
+  notify: "wake",
+  printWaitMs: 600_000,
   declarationBudget: 3_000,
   childArgs: Object.freeze([]),
   readOnlyTools: Object.freeze([]),
@@ -75,6 +90,12 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
   });
   const closed = { additionalProperties: false };
   const days = { minimum: 1, maximum: 3_650, description: "a number of days from 1 to 3650" };
+  const tasks = { minimum: 1, maximum: 100_000, description: "a whole number of tasks from 1 to 100000" };
+  const wait = {
+    minimum: 0,
+    maximum: MAX_TIMER_MS,
+    description: `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}`,
+  };
   const budget = { minimum: 0, maximum: 100_000, description: "a whole number of tokens from 0 to 100000" };
   const listOf = (item: TSchema, description: string): TSchema =>
     type.Optional(type.Array(item, { description: `a list of ${description}` }));
@@ -90,7 +111,18 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
       limits: type.Optional(type.Object(Object.fromEntries(limits), closed)),
       isolation: oneOf(["process", "thread"]),
       engine: oneOf(["node", "quickjs"]),
-      retention: type.Optional(type.Object({ outputDays: type.Optional(type.Number(days)) }, closed)),
+      retention: type.Optional(
+        type.Object(
+          {
+            outputDays: type.Optional(type.Number(days)),
+            taskDays: type.Optional(type.Number(days)),
+            maxTasks: type.Optional(type.Integer(tasks)),
+          },
+          closed,
+        ),
+      ),
+      notify: oneOf(["wake", "steer", "quiet"]),
+      printWaitMs: type.Optional(type.Integer(wait)),
       declarationBudget: type.Optional(type.Integer(budget)),
       command: type.Optional(
         type.String({ pattern: "\\S", description: "the absolute path of an executable" }),

@@ -25,6 +25,7 @@ export interface CheckedDispatch {
   maxTurns?: number;
   maxCostUsd?: number;
   readOnly: boolean;
+  background: boolean;
 }
 
 /** What the fields are checked against. */
@@ -47,11 +48,11 @@ const KEYS = [
   "maxTurns",
   "maxCostUsd",
   "readOnly",
+  "background",
 ];
 const SCOPES = ["user", "project", "both"];
 const LABEL_CHARS = 64;
 const MAX_LABEL_CHARS = 200;
-const LATER = "background children come with a later version; leave background out and await the child";
 
 /** Checks all fields; the refusal names every one that is wrong. `null` counts as not given. Never throws. */
 export function checkInput(
@@ -84,6 +85,7 @@ export function checkInput(
       unit: "US dollars",
     }),
     readOnly: given.flag("readOnly") ?? false,
+    background: given.flag("background") ?? false,
   };
   if (given.problems.length > 0) return { ok: false, refusal: given.problems.join("; ") };
   const present = Object.entries(request).filter(([, value]) => value !== undefined);
@@ -115,11 +117,6 @@ class Given {
   checkKeys(): void {
     for (const [key, value] of Object.entries(this.#fields)) {
       if (KEYS.includes(key) || value === undefined) continue;
-      if (key === "background") {
-        // False asks for what every child of this version is.
-        if (value !== false && value !== null) this.refuse(LATER);
-        continue;
-      }
       const near = nearestName(key, KEYS);
       const hint = near === undefined ? `known keys: ${KEYS.join(", ")}` : `did you mean ${near}?`;
       this.refuse(`unknown key ${show(key)}; ${hint}`);

@@ -31,6 +31,8 @@ export interface ParentLaunch {
 
 /** What one child is started with. */
 export interface ChildStart {
+  /** Where a background child keeps its session; others keep none. */
+  session?: { id: string; dir: string } | undefined;
   model: string | undefined;
   thinkingLevel: string | undefined;
   /** Entries for `--tools`; none = no tools. */
@@ -58,7 +60,7 @@ export function childArguments(parent: ParentLaunch, start: ChildStart, parse: P
     "json",
     // pi takes what follows -p for a prompt, unless it begins with a dash.
     "-p",
-    "--no-session",
+    ...sessionArguments(start.session),
     ...passedOn(parent, [...(extra.excludeTools ?? [])]),
     ...(start.noMcp || parent.launch?.noMcp ? ["--no-mcp"] : []),
     trusted ? "--approve" : "--no-approve",
@@ -80,6 +82,11 @@ export function childArguments(parent: ParentLaunch, start: ChildStart, parse: P
 
 /** A host that is not pi's command line was given nothing that could be passed on. */
 const NO_LAUNCH: Pick<Args, "unknownFlags"> & Partial<Args> = { unknownFlags: new Map() };
+
+function sessionArguments(session: ChildStart["session"]): string[] {
+  if (!session) return ["--no-session"];
+  return ["--session-dir", session.dir, "--session-id", session.id, "--name", `bgdispatch:${session.id}`];
+}
 
 /** What the parent's launch and project give the child. */
 function passedOn(parent: ParentLaunch, excludedBySetting: string[]): string[] {
@@ -170,7 +177,9 @@ function misreading(read: Args, meant: ChildStart & { trusted: boolean }): strin
     ["prompts", [...read.messages, ...read.fileArgs].join(" "), ""],
     ["--mode", read.mode, "json"],
     ["--print", read.print, true],
-    ["--no-session", read.noSession, true],
+    ["--no-session", read.noSession === true, meant.session === undefined],
+    ["--session-dir", read.sessionDir, meant.session?.dir],
+    ["--session-id", read.sessionId, meant.session?.id],
     ["--tools", read.tools?.join(","), meant.tools.join(",")],
     ["--model", read.model, meant.model],
     ["--thinking", read.thinking, meant.thinkingLevel],

@@ -4,7 +4,7 @@
  */
 
 import type { PtcConfig } from "../base/limits.ts";
-import { type Release, Slots } from "../base/slots.ts";
+import type { Release } from "../base/slots.ts";
 import { DEPTH_VARIABLE, TREE_SLOTS_VARIABLE } from "./child-environment.ts";
 
 /** How many children may run below a root, all levels together. */
@@ -25,8 +25,7 @@ export type Reservation =
 
 /** The one counter of a session. */
 export class DispatchSlots {
-  readonly #limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">;
-  readonly #slots: Slots;
+  #limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">;
   /** What may run below this process. */
   readonly #left: number;
   /** This process's own depth; 0 for a person's session. */
@@ -39,10 +38,19 @@ export class DispatchSlots {
     env: NodeJS.ProcessEnv = process.env,
   ) {
     this.#limits = limits;
-    this.#slots = new Slots(limits.dispatchConcurrency);
     this.depth = digits(env[DEPTH_VARIABLE]) ?? 0;
     const slots = env[TREE_SLOTS_VARIABLE];
     this.#left = slots === undefined ? TREE_SLOTS : Math.min(digits(slots) ?? 0, TREE_SLOTS);
+  }
+
+  /** Applies other limits to children from now on; those that run keep their places. */
+  retune(limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">): void {
+    this.#limits = limits;
+  }
+
+  /** Children that may run at once. */
+  get size(): number {
+    return this.#limits.dispatchConcurrency;
   }
 
   /** Children that run now. */
@@ -50,22 +58,20 @@ export class DispatchSlots {
     return this.#running;
   }
 
-  /** A place at once, or none: nobody waits here. */
-  reserve(): Reservation {
+  /** A place at once, or none: nobody waits here. A background child has other ways out of a refusal. */
+  reserve(isBackground = false): Reservation {
     const { dispatchConcurrency: size, maxDispatchDepth } = this.#limits;
     const depth = this.depth + 1;
     if (depth > maxDispatchDepth)
       return refuse(
         `dispatch depth limit reached: this session is at depth ${this.depth} of at most ${maxDispatchDepth} (maxDispatchDepth) and starts no children; do the task here, or hand it back to where this session's own task came from`,
       );
-    const give = this.#slots.tryAcquire();
-    if (!give)
+    if (this.#running >= size)
       return refuse(
-        `dispatch concurrency limit reached: ${size} of ${size} children of this session are running (dispatchConcurrency); wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${size} })`,
+        `dispatch concurrency limit reached: ${this.#running} of ${size} children of this session are running (dispatchConcurrency); ${isBackground ? FREE_A_SLOT : `wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${size} })`}`,
       );
     const left = this.#left - this.#used;
     if (left < 1) {
-      give();
       return refuse(
         `dispatch tree limit reached: ${this.#left} of the ${TREE_SLOTS} children below the first session are this one's share, and all are in use; ${this.#running > 0 ? "wait until a child has ended and call again, or do the task here" : "do the task here"}`,
       );
@@ -74,20 +80,22 @@ export class DispatchSlots {
     const share = Math.max(0, Math.floor((left - free) / 2));
     this.#used += 1 + share;
     this.#running += 1;
-    return { ok: true, share, depth, release: this.#releaseOf(share, give) };
+    return { ok: true, share, depth, release: this.#releaseOf(share) };
   }
 
-  #releaseOf(share: number, give: Release): Release {
+  #releaseOf(share: number): Release {
     let held = true;
     return () => {
       if (!held) return;
       held = false;
       this.#used -= 1 + share;
       this.#running -= 1;
-      give();
     };
   }
 }
+
+const FREE_A_SLOT =
+  "call ptc_task_list to see what is running, and wait until a task has ended or end one with ptc_task_stop, then call again";
 
 const refuse = (refusal: string): Reservation => ({ ok: false, refusal });
 

@@ -13,6 +13,8 @@ export interface DispatchInput {
   agentScope?: AgentScopeKind;
   model?: string;
   thinkingLevel?: string;
+  /** True starts a task that goes on by itself, and gives its handle at once. */
+  background?: boolean;
   /** First 64 characters of the task by default. */
   label?: string;
   /** Milliseconds until the child is stopped. */
@@ -46,6 +48,7 @@ export interface ChildReport {
   usage?: Pick<ChildUsage, "input" | "output" | "cost" | "turns">;
 }
 
+/** `rejected` covers all that went wrong, refusals before the start included. */
 export type DispatchStatus = "fulfilled" | "rejected";
 
 /** What became of one dispatch. Never thrown; optional keys are absent, not undefined. */
@@ -68,6 +71,13 @@ export interface DispatchResult {
   errorMessage?: string;
   warnings?: string[];
   readOnlyTier?: "enforced";
+}
+
+/** What a dispatch with `background: true` hands back at once. */
+export interface DispatchHandle {
+  taskId: string;
+  label: string;
+  status: "running";
 }
 
 /** How a child's process ended. */

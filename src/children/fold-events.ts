@@ -5,10 +5,11 @@
  */
 
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { boundedTail, boundedText, cutToBytes } from "./child-text.ts";
 import type { ChildExit, ChildProgress, ChildReport, ChildUsage, DispatchResult } from "./dispatch.ts";
 import { judgeChild } from "./judge-child.ts";
-import { parseReport, REPORT_TOOL, reportFromText } from "./report.ts";
+import { parseReport, reportFromText } from "./report.ts";
 import { SkippedLines } from "./skipped-lines.ts";
 import { readSpent, UsageCount } from "./usage-count.ts";
 
@@ -52,8 +53,10 @@ export type ConcludedChild = Pick<
 
 type Fields = Record<string, unknown>;
 
+/** One child's lines so far. `conclude` is asked once, at the end; no method throws. */
 export class ChildFold {
   readonly #changed: () => void;
+  readonly #onText: (text: string) => void;
   readonly #usage = new UsageCount();
   readonly #skipped = new SkippedLines();
   #answer: { text: string; cutFromBytes?: number; report?: ChildReport } = { text: "" };
@@ -65,9 +68,10 @@ export class ChildFold {
   #aborted = false;
   #endedAsOldPi = false;
 
-  /** `onChange` is called after each line that changes what `progress()` or `settled` says. */
-  constructor({ onChange = () => undefined }: { onChange?: () => void } = {}) {
-    this.#changed = onChange;
+  /** `onChange` is called after each line that changes what `progress()` or `settled` says, `onText` with each text. */
+  constructor({ onChange, onText }: { onChange?: () => void; onText?: (text: string) => void } = {}) {
+    this.#changed = onChange ?? (() => undefined);
+    this.#onText = onText ?? (() => undefined);
   }
 
   /** pi has no work left, so the child should exit by itself now. A further run makes it false again. */
@@ -206,6 +210,7 @@ export class ChildFold {
     // The parts are pi's blocks, and `pi -p` prints each on lines of its own.
     const whole = parts.filter((part) => part !== "").join("\n");
     if (!/\S/.test(whole)) return;
+    this.#onText(whole);
     const text = cutToBytes(whole, MAX_TEXT_BYTES);
     this.#answer =
       text === whole
@@ -225,7 +230,7 @@ export class ChildFold {
     const id = idOf(toolCallId);
     if (id === undefined || !isFields(result)) return this.#skipped.add("incomplete");
     this.#usage.callEnded(id, idOf(parentToolCallId), readSpent(result["usage"]));
-    if (toolName === REPORT_TOOL && isError !== true)
+    if (toolName === CHILD_REPORT && isError !== true)
       this.#toolReport = parseReport(result["structuredContent"]) ?? this.#toolReport;
     if (this.#tool?.id === id) this.#tool.running = false;
     this.#changed();

@@ -11,10 +11,10 @@ import { type AgentSearch, pickAgent } from "./agents.ts";
 import { type CheckedDispatch, checkInput } from "./check-input.ts";
 import { childArguments, type ParentLaunch, type ParseArgs } from "./child-arguments.ts";
 import { childEnvironment, READ_ONLY_VARIABLE, runMarker } from "./child-environment.ts";
-import { childTools, type ParentTools } from "./child-tools.ts";
+import { childTools, type ChildTools, type ParentTools } from "./child-tools.ts";
 import type { DispatchSlots, Reservation } from "./dispatch-slots.ts";
 import { type HostProcess, piCommand } from "./pi-command.ts";
-import { writePromptFile } from "./prompt-file.ts";
+import { type PromptFile, writePromptFile } from "./prompt-file.ts";
 import { reportInstructions } from "./report.ts";
 import { isSameProject } from "./same-project.ts";
 import { type SessionDefaults, type SettledChild, settleChild } from "./settle-child.ts";
@@ -38,6 +38,8 @@ export interface ParentSession {
   cwd: string;
   env: NodeJS.ProcessEnv;
   host: HostProcess;
+  /** This process (base/process-key.ts). */
+  processKey: string;
   /** Models with a key, each `provider/id`. */
   models: readonly string[];
   /** The session's own, as `provider/id`. */
@@ -51,8 +53,24 @@ export interface ParentSession {
   projectAgents: string | undefined;
 }
 
-/** A plan, or why there is none. */
-export type Planning = { ok: true; plan: ChildPlan } | { ok: false; refusal: string; agentName: string };
+/** How a session keeps background children. */
+export interface BackgroundPlace {
+  newId: () => string;
+  /** Folder for the child's own session; undefined where the parent keeps none. */
+  sessionDir: (taskId: string) => string | undefined;
+}
+
+/** What is known of a background child beside its plan. */
+export interface BackgroundPlan {
+  taskId: string;
+  label: string;
+  depth: number;
+}
+
+/** A plan, or why there is none. `background` is there for a child that was asked for so. */
+export type Planning =
+  | { ok: true; plan: ChildPlan; background?: BackgroundPlan }
+  | { ok: false; refusal: string; agentName: string };
 
 /** Everything a plan is made from. */
 export interface PlanParts {
@@ -60,15 +78,19 @@ export interface PlanParts {
   settings: ChildSettings;
   slots: DispatchSlots;
   pi: PiTools;
+  /** Absent where there are no background children. */
+  background?: BackgroundPlace | undefined;
 }
 
-/** Plans one foreground child. Never throws. */
+/** Plans one child. Never throws. */
 export function planChild(input: unknown, parts: PlanParts): Planning {
   const { session, pi } = parts;
   const refuse = (refusal: string, agentName = NO_AGENT): Planning => ({ ok: false, refusal, agentName });
   const checked = checkInput(input, { cwd: session.cwd, models: session.models });
   if (!checked.ok) return refuse(checked.refusal);
   const { request } = checked;
+  if (request.background && !parts.background)
+    return refuse("there are no background children here; leave background out and await the child");
   const chosen = chooseAgent(request, session, pi.parseFrontmatter);
   if (!chosen.ok) return refuse(chosen.refusal);
   const { agent } = chosen;
@@ -77,7 +99,7 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   if (!settling.ok) return refuse(settling.refusal, agentName);
   const command = piCommand(session.host);
   if (!command.ok) return refuse(command.refusal, agentName);
-  const place = parts.slots.reserve();
+  const place = parts.slots.reserve(request.background);
   if (!place.ok) return refuse(place.refusal, agentName);
   let built: ReturnType<typeof build>;
   try {
@@ -85,13 +107,16 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   } catch (error) {
     built = { ok: false, refusal: `the child could not be prepared: ${errorText(error)}` };
   }
-  if (!built.ok) place.release();
-  return built.ok
-    ? {
-        ok: true,
-        plan: { ...built.plan, command: command.command, args: [...command.args, ...built.plan.args] },
-      }
-    : refuse(built.refusal, agentName);
+  if (!built.ok) {
+    place.release();
+    return refuse(built.refusal, agentName);
+  }
+  const { plan, taskId } = built;
+  return {
+    ok: true,
+    plan: { ...plan, command: command.command, args: [...command.args, ...plan.args] },
+    ...(taskId === undefined ? {} : { background: { taskId, label: request.label, depth: place.depth } }),
+  };
 }
 
 interface Choices {
@@ -101,65 +126,81 @@ interface Choices {
   place: Extract<Reservation, { ok: true }>;
 }
 
-/** All but the command. Gives nothing back when it refuses: the caller still owns the place. */
-function build(
-  parts: PlanParts,
-  { request, agent, settled, place }: Choices,
-): { ok: true; plan: Omit<ChildPlan, "command"> } | { ok: false; refusal: string } {
-  const { session, settings, pi } = parts;
-  const { readOnly, reportExpected } = settled;
+type Built = { ok: true; plan: Omit<ChildPlan, "command">; taskId?: string } | { ok: false; refusal: string };
+
+/** All but the command. When it refuses or throws no file is left; the place is the caller's still. */
+function build(parts: PlanParts, choices: Choices): Built {
+  const { session, settings } = parts;
+  const { agent, place } = choices;
+  const { readOnly, reportExpected } = choices.settled;
   const tools = childTools(session.tools, {
     agent,
     readOnly,
     readOnlyTools: settings.readOnlyTools,
     reportExpected,
   });
-  const written = writePromptFile({
+  const prompt = {
     body: agent?.body ?? "",
     depth: place.depth,
-    maxDepth: settings.limits.maxDispatchDepth,
     treeSlots: place.share,
+    maxDepth: settings.limits.maxDispatchDepth,
     hasPrograms: tools.hasPrograms,
     reportText: reportExpected ? reportInstructions() : undefined,
-  });
-  if (!written.ok) return written;
-  const launch = launchOf(parts, request.cwd);
-  const { model, thinkingLevel, timeoutMs, maxTurns, maxCostUsd } = settled;
-  const start = {
-    model,
-    thinkingLevel,
-    tools: tools.entries,
-    noMcp: tools.noMcp,
-    promptPath: written.file.path,
   };
-  const args = childArguments(launch, start, pi.parseArgs);
-  if (!args.ok) {
-    written.file.disposeSync();
-    return args;
+  const written = writePromptFile(prompt, session.processKey);
+  if (!written.ok) return written;
+  let built: Built | undefined;
+  try {
+    built = planWith(parts, choices, { tools, file: written.file });
+    return built;
+  } finally {
+    if (!built?.ok) written.file.dispose();
   }
-  const marker = runMarker(session.env, randomBytes(8).toString("hex"));
-  const treeSlots = place.share;
+}
+
+function planWith(
+  parts: PlanParts,
+  { request, agent, settled, place }: Choices,
+  { tools, file }: { tools: ChildTools; file: PromptFile },
+): Built {
+  const { env, processKey } = parts.session;
+  const { model, thinkingLevel, readOnly, warnings, ...bounds } = settled;
+  const { entries, noMcp } = tools;
+  const taskId = request.background ? parts.background?.newId() : undefined;
+  const session = sessionOf(taskId, parts.background);
+  const start = { model, thinkingLevel, tools: entries, noMcp, promptPath: file.path, session };
+  const args = childArguments(launchOf(parts, request.cwd), start, parts.pi.parseArgs);
+  if (!args.ok) return args;
+  const marker = runMarker(env, taskId ?? randomBytes(8).toString("hex"));
+  const { depth, share: treeSlots } = place;
+  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, taskId };
   return {
     ok: true,
+    taskId,
     plan: {
-      timeoutMs,
-      maxTurns,
-      maxCostUsd,
+      ...bounds,
       args: args.args,
       cwd: request.cwd,
-      env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly }),
+      env: childEnvironment(env, standing),
       task: request.task,
       agentName: agent?.name ?? NO_AGENT,
       marker,
-      reportExpected,
       readOnly,
-      warnings: [...settled.warnings, ...tools.warnings, ...args.warnings],
+      warnings: [...warnings, ...tools.warnings, ...args.warnings],
       dispose: () => {
         place.release();
-        written.file.disposeSync();
+        file.dispose();
       },
     },
   };
+}
+
+function sessionOf(
+  taskId: string | undefined,
+  background: BackgroundPlace | undefined,
+): { id: string; dir: string } | undefined {
+  const dir = taskId === undefined ? undefined : background?.sessionDir(taskId);
+  return taskId === undefined || dir === undefined ? undefined : { id: taskId, dir };
 }
 
 function chooseAgent(

@@ -59,6 +59,8 @@ export interface ChildListener {
   signal?: AbortSignal;
   /** Called on every change, never after the result. */
   onChange?: () => void;
+  /** Called with the text of each assistant message that has one. Must not throw. */
+  onText?: (text: string) => void;
 }
 
 /** Starts one child. Never throws. */
@@ -86,7 +88,7 @@ class Child implements RunningChild {
   constructor(plan: ChildPlan, listener: ChildListener) {
     this.#plan = plan;
     this.#listener = listener;
-    this.#fold = new ChildFold({ onChange: () => this.#changed() });
+    this.#fold = new ChildFold({ onChange: () => this.#changed(), onText: listener.onText });
     this.result = new Promise((resolve) => (this.#resolve = resolve));
     if (listener.signal?.aborted) this.#refuse("the dispatch was aborted before the child started");
     else this.#start();
@@ -105,7 +107,8 @@ class Child implements RunningChild {
   }
 
   stop(reason: string): void {
-    if (this.#concluded || this.#stopReason !== undefined) return;
+    // One that has exited by itself gets the result it earned.
+    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return;
     this.#stopReason = reason;
     this.#end();
   }
@@ -139,10 +142,11 @@ class Child implements RunningChild {
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
     stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
-    stdout?.once("close", () => {
+    const conclude = (exit: ChildExit): void => {
+      // The last line may have no newline.
       reader.end();
-      if (this.#exited) this.#conclude(this.#exited);
-    });
+      this.#conclude(exit);
+    };
     stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     for (const stream of [stdin, stdout, stderr]) {
       // A pipe that breaks only announces the exit, which has its own event.
@@ -150,14 +154,10 @@ class Child implements RunningChild {
     }
     child.once("exit", (code, signal) => {
       this.#exited = { code, signal };
-      if (stdout?.destroyed) this.#conclude(this.#exited);
-      else {
-        this.#after(PIPE_GRACE_MS, () => {
-          reader.end();
-          this.#conclude({ code, signal });
-        });
-      }
+      this.#after(PIPE_GRACE_MS, () => conclude({ code, signal }));
     });
+    // After the exit and the last byte of both pipes.
+    child.once("close", (code, signal) => conclude({ code, signal }));
     stdin?.end(`Task: ${this.#plan.task}`);
   }
 

@@ -3,8 +3,7 @@
  * becomes callable only when a run takes it.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import {
   getAgentDir,
   getPackageDir,
@@ -14,16 +13,15 @@ import {
 } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import type { PtcConfig } from "../base/limits.ts";
+import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
+import { DISPATCH } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
-
-export const DISPATCH = "pi.dispatch";
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Children of one run: one counter, and one end. */
 export interface RunChildren {
@@ -101,6 +99,7 @@ export class EmbeddedDispatch implements Binding {
         setting: undefined,
         packageDir: getPackageDir(),
       },
+      processKey: ownProcessKey(),
       models,
       model: undefined,
       thinkingLevel: undefined,
@@ -117,7 +116,7 @@ export class EmbeddedDispatch implements Binding {
         launchCwd: process.cwd(),
         projectTrusted: false,
         projectExtensions: [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: join(getAgentDir(), "agents"),
       projectAgents: undefined,

@@ -4,16 +4,22 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createTaskListTool } from "../tools/task-list.ts";
+import { createTaskOutputTool } from "../tools/task-output.ts";
+import { createTaskStopTool } from "../tools/task-stop.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { claimPi } from "./only-copy.ts";
 import { PtcSession } from "./session.ts";
+import type { TaskNotices } from "./task-notices.ts";
 
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
@@ -42,6 +48,9 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
   pi.registerTool(createRunCodeTool(Type, texts, session));
   pi.registerTool(createWorkflowTool(Type, texts, session));
   pi.registerTool(createSubagentTool(Type, session.children));
+  pi.registerTool(createTaskListTool(Type, session.tasks));
+  pi.registerTool(createTaskOutputTool(Type, session.tasks));
+  pi.registerTool(createTaskStopTool(Type, session.tasks));
   pi.registerTool(createChildReportTool(Type, isChild()));
   actAsChild(pi, () => session.settings().readOnlyTools);
 }
@@ -49,9 +58,9 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
     warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+    sweep(pi, session.settings().retention.outputDays);
   });
+  pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {
     warn(ctx, session.children.refreshAgents(ctx));
     await session.children.learnProject(ctx);
@@ -60,7 +69,28 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
-  pi.on("session_shutdown", () => session.close());
+  subscribeNotices(pi, session.notices);
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
+  pi.on("session_shutdown", ({ reason }) => session.close(reason));
+}
+
+function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
+  pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
+  pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
+  pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
+  pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
+}
+
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

@@ -5,28 +5,31 @@
 
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import { join } from "node:path";
+import type {
+  ExtensionAPI,
+  ExtensionToolContext,
+  ToolExecutionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import { RUN_CODE, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP, WORKFLOW } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
-import type { DispatchResult } from "../children/dispatch.ts";
+import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
-import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
-import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
 import type { Host } from "./host.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
+import type { TaskService } from "./task-service.ts";
 
-const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT];
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
+const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP];
 
 /** What the service needs of its session. */
 export interface ServiceOptions {
@@ -35,13 +38,21 @@ export interface ServiceOptions {
   settings: () => Readonly<PtcSettings>;
   /** Private folder for complete texts. */
   outputDir: () => Promise<string>;
+  /** Holds the session's one counter of children, and those that run in the background. */
+  tasks: TaskService;
 }
 
+/** A call as pi announces it before it runs. */
+type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "parentToolCallId">;
+
+/** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
   readonly #live = new LiveChildren();
-  #slots: DispatchSlots | undefined;
   #project: ProjectFacts | undefined;
+  #processKey: string | undefined;
+  /** Calls of `ptc_subagent` that another tool made and that still run. */
+  readonly #nested = new Set<string>();
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -49,20 +60,32 @@ export class ChildService implements ChildAccess {
     this.#options = options;
   }
 
-  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult> {
+  async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle> {
     const startedAt = performance.now();
     try {
-      await this.learnProject(around.ctx as ExtensionToolContext);
+      await this.learnProject(around.ctx);
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
-      const { host, settings } = this.#options;
+      const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
-      this.#slots ??= new DispatchSlots(settings().limits);
-      const session = this.#sessionOf(around.ctx as ExtensionToolContext);
+      const session = this.#sessionOf(around.ctx);
       const pi = { parseArgs, parseFrontmatter };
-      const planned = planChild(input, { session, settings: settings(), slots: this.#slots, pi });
+      const planned = planChild(input, {
+        session,
+        settings: settings(),
+        slots: tasks.slots(),
+        pi,
+        background: tasks.place(),
+      });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
+      if (planned.background) {
+        const kind = this.isNested(around.toolCallId) ? "program" : "model";
+        const source = { kind, callerId: around.toolCallId } as const;
+        const answer = await tasks.start(planned.plan, planned.background, source);
+        if ("taskId" in answer) return answer;
+        return refusedDispatch(answer.refusal, planned.plan.agentName, since(startedAt));
+      }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
         onChange: () => around.onProgress(() => child.progress()),
@@ -71,6 +94,18 @@ export class ChildService implements ChildAccess {
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
+  }
+
+  isNested(toolCallId: string): boolean {
+    return this.#nested.has(toolCallId);
+  }
+
+  callStarted({ toolCallId, toolName, parentToolCallId }: StartedCall): void {
+    if (toolName === SUBAGENT && parentToolCallId !== undefined) this.#nested.add(toolCallId);
+  }
+
+  callEnded(toolCallId: string): void {
+    this.#nested.delete(toolCallId);
   }
 
   agents(): readonly AgentLine[] {
@@ -128,6 +163,7 @@ export class ChildService implements ChildAccess {
       cwd: ctx.cwd,
       env: process.env,
       host: ownProcess,
+      processKey: (this.#processKey ??= ownProcessKey()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,
@@ -144,7 +180,7 @@ export class ChildService implements ChildAccess {
         launchCwd: process.cwd(),
         projectTrusted: this.#project?.trusted === true,
         projectExtensions: this.#project?.extensions ?? [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: userDir,
       projectAgents: projectDir,

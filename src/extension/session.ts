@@ -4,7 +4,7 @@
  * started before it is first needed, and `close` is the only end.
  */
 
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { openOutputFolder } from "../base/output-folder.ts";
 import { type PtcSettings, readSettings, type SettingsReading } from "../base/settings.ts";
 import type { ProgramRunner } from "../program/request.ts";
@@ -13,15 +13,22 @@ import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService } from "./child-service.ts";
 import type { Host } from "./host.ts";
+import { warn } from "./notices.ts";
+import { TaskNotices } from "./task-notices.ts";
+import { TaskService } from "./task-service.ts";
 
+/** One session of pi, as the tools see it. */
 export class PtcSession implements ProgramAccess {
+  readonly tasks: TaskService;
   readonly children: ChildService;
+  readonly notices: TaskNotices;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
   #reading: SettingsReading | undefined;
   #runner: ProgramRunner | undefined;
   #closed = false;
+  #ctx: ExtensionContext | undefined;
   /** Dialogs that are open, and what lets the clocks go on. */
   #openPrompts = 0;
   #resumeClocks: (() => void) | undefined;
@@ -29,7 +36,19 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.tasks = new TaskService({
+      host,
+      pi,
+      settings: () => this.settings(),
+      warn: (problem) => this.#warn(problem),
+    });
+    this.notices = new TaskNotices({
+      pi,
+      tasks: () => this.tasks.current,
+      settings: () => this.settings(),
+    });
     this.children = new ChildService({
+      tasks: this.tasks,
       host,
       pi,
       settings: () => this.settings(),
@@ -79,10 +98,32 @@ export class PtcSession implements ProgramAccess {
     this.#resumeClocks = undefined;
   }
 
-  /** Ends every program and worker. */
-  async close(): Promise<void> {
+  /** The session starts: its tasks are opened, and what a dead pi left of them is taken over. */
+  async start(ctx: ExtensionContext): Promise<void> {
+    this.#ctx = ctx;
+    const tasks = this.tasks.open(ctx);
+    const problems = await tasks.recover();
+    warn(ctx, problems);
+    this.notices.opened(ctx);
+    // Not awaited: old tasks are no reason to start later.
+    void tasks.prune(this.settings().retention);
+  }
+
+  /** Ends every program, worker and child; tasks go on where `reason` is a reload. */
+  async close(reason = "quit"): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#runner?.close(), this.children.close()]);
+    this.notices.close();
+    await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(reason)]);
+    this.#ctx = undefined;
+  }
+
+  /** A late sentence for the person. The session may be gone by then. */
+  #warn(problem: string): void {
+    try {
+      if (this.#ctx) warn(this.#ctx, [problem]);
+    } catch {
+      // There is nobody left to tell.
+    }
   }
 
   #read(): SettingsReading {

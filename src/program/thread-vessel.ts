@@ -42,6 +42,7 @@ const NODE_PLAN: ThreadPlan = {
   data: {},
 };
 
+/** Starts the thread in the constructor. */
 export class ThreadVessel implements Vessel {
   readonly kind: VesselKind;
   readonly #mailbox = new Mailbox();

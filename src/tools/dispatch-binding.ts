@@ -4,16 +4,15 @@
  */
 
 import { errorText } from "../base/error-text.ts";
-import type { DispatchResult } from "../children/dispatch.ts";
+import { toPlainJson } from "../base/plain-json.ts";
+import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
+import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
 import type { ToolCaller } from "./callables.ts";
-import { SUBAGENT } from "./tool-texts.ts";
-
-export const DISPATCH = "pi.dispatch";
 
 /** The binding, where the session can call `ptc_subagent`. */
 export function createDispatchBinding(caller: ToolCaller): Binding[] {
@@ -27,11 +26,24 @@ async function dispatch(caller: ToolCaller, args: Json, context: CallContext): P
       signal: context.signal,
       onUpdate: (partial) => context.onUpdate(textOf(contentOf(partial))),
     });
-    return dispatchReply(resultOf(outcome));
+    const handle = handleOf(outcome);
+    return handle ? { ok: true, raw: toPlainJson(handle) } : dispatchReply(resultOf(outcome));
   } catch (thrown) {
     // pi rejects when the session was replaced or reloaded.
     return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));
   }
+}
+
+/** A task was started, and no hook said otherwise. */
+function handleOf(outcome: unknown): DispatchHandle | undefined {
+  const { isError, result } = outcome as {
+    isError?: boolean;
+    result?: { details?: { handle?: DispatchHandle } };
+  };
+  const handle = result?.details?.handle;
+  if (isError === true || typeof handle?.taskId !== "string") return undefined;
+  const { taskId, label } = handle;
+  return { taskId, label: String(label), status: "running" };
 }
 
 /** What a program gets. A hook that blocked the call, or checks that refused it, left no details of ours. */

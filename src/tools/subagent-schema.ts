@@ -2,13 +2,15 @@
 
 import type { TSchema } from "typebox";
 import type { ChildReport, DispatchResult, ReportChannelKind } from "../children/dispatch.ts";
-
-type TypeBuilder = (typeof import("typebox"))["Type"];
+import type { TypeBuilder } from "./tool-parts.ts";
 
 /** What scripts get. Optional keys are absent, never null. */
 export interface SubagentData {
-  status: DispatchResult["status"];
-  report_channel: ReportChannelKind;
+  /** `running` for a task that was started. */
+  status: DispatchResult["status"] | "running";
+  /** `pending` for a task that was started. */
+  report_channel: ReportChannelKind | "pending";
+  task_id?: string;
   text?: string;
   exit_code?: number;
   signal?: string;
@@ -17,18 +19,29 @@ export interface SubagentData {
   read_only_tier?: "enforced";
 }
 
-const CHANNELS = ["tool", "prompt-json", "none", "opted-out"] as const satisfies readonly ReportChannelKind[];
+export const CHANNELS = [
+  "tool",
+  "prompt-json",
+  "none",
+  "opted-out",
+] as const satisfies readonly ReportChannelKind[];
 
-export function subagentOutputSchema(type: TypeBuilder): TSchema {
-  const usage = type.Object({
+/** Schema of the usage that scripts get. */
+export function usageSchema(type: TypeBuilder): TSchema {
+  return type.Object({
     input: type.Number(),
     output: type.Number(),
     cost: type.Number(),
     turns: type.Number(),
   });
+}
+
+export function subagentOutputSchema(type: TypeBuilder): TSchema {
+  const usage = usageSchema(type);
   return type.Object({
-    status: type.Union([type.Literal("fulfilled"), type.Literal("rejected")]),
-    report_channel: type.Union(CHANNELS.map((channel) => type.Literal(channel))),
+    status: type.Union(["fulfilled", "rejected", "running"].map((status) => type.Literal(status))),
+    report_channel: type.Union([...CHANNELS, "pending"].map((channel) => type.Literal(channel))),
+    task_id: type.Optional(type.String({ description: "Of a background task" })),
     text: type.Optional(type.String({ description: "The child's final answer" })),
     exit_code: type.Optional(type.Number()),
     signal: type.Optional(type.String()),

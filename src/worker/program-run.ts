@@ -22,6 +22,7 @@ import { createWorkflowHelpers } from "./workflow.ts";
 const MAX_LISTED_CALLS = 10;
 const ERROR_NAME = "ToolCallError";
 
+/** The one run of a worker. `start` returns at once; frames tell the rest. */
 export class ProgramRun {
   readonly #channel: Channel;
   readonly #frame: RunFrame;

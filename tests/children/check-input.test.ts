@@ -26,7 +26,14 @@ describe("a dispatch", () => {
   test("with a task alone gets the defaults, and no key that was not given", () => {
     expect(check({ task: "do it" })).toEqual({
       ok: true,
-      request: { task: "do it", cwd: dir, agentScope: "user", label: "do it", readOnly: false },
+      request: {
+        task: "do it",
+        cwd: dir,
+        agentScope: "user",
+        label: "do it",
+        readOnly: false,
+        background: false,
+      },
     });
   });
 
@@ -44,6 +51,7 @@ describe("a dispatch", () => {
       maxTurns: 1,
       maxCostUsd: 0.01,
       readOnly: true,
+      background: true,
     };
     expect(check(input)).toEqual({
       ok: true,
@@ -102,8 +110,7 @@ describe("a dispatch", () => {
     [{ maxCostUsd: 0 }, "maxCostUsd is 0; it must be a number of US dollars above 0 and at most 1000000"],
     [{ maxCostUsd: -1 }, "maxCostUsd is -1"],
     [{ maxCostUsd: "1" }, 'maxCostUsd is "1"'],
-    [{ background: true }, "background children come with a later version"],
-    [{ background: "yes" }, "background children come with a later version"],
+    [{ background: "yes" }, 'background is "yes"; it must be true or false'],
     [{ tsk: "x" }, 'unknown key "tsk"; did you mean task?'],
     [{ timeout: 5 }, 'unknown key "timeout"; did you mean timeoutMs?'],
     [{ zzzzzz: 5 }, 'unknown key "zzzzzz"; known keys: agent, task, cwd, agentScope, model'],

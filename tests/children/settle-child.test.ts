@@ -3,7 +3,14 @@ import type { Agent } from "../../src/children/agent-file.ts";
 import type { CheckedDispatch } from "../../src/children/check-input.ts";
 import { type SessionDefaults, settleChild, type SettledChild } from "../../src/children/settle-child.ts";
 
-const REQUEST: CheckedDispatch = { task: "t", cwd: "/", agentScope: "user", label: "t", readOnly: false };
+const REQUEST: CheckedDispatch = {
+  task: "t",
+  cwd: "/",
+  agentScope: "user",
+  label: "t",
+  readOnly: false,
+  background: false,
+};
 const AGENT: Agent = {
   name: "scout",
   description: "",

@@ -62,6 +62,12 @@ function screen() {
       hasUI: true,
       cwd: agentDir,
       isProjectTrusted: () => false,
+      sessionManager: {
+        getSessionFile: () => undefined,
+        getSessionId: () => "s1",
+        getSessionDir: () => agentDir,
+        getBranch: () => [],
+      },
       ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) },
     },
   };
@@ -76,13 +82,22 @@ describe("on a pi that is new enough", () => {
       "ptc_run_code",
       "ptc_workflow",
       "ptc_subagent",
+      "ptc_task_list",
+      "ptc_task_output",
+      "ptc_task_stop",
       "ptc_child_report",
     ]);
     expect(tools.every((tool) => (tool.exposure ?? "direct") === "direct")).toBe(true);
     expect([...handlers.keys()].toSorted()).toEqual([
+      "agent_before_settle",
+      "agent_settled",
       "before_agent_start",
       "session_shutdown",
       "session_start",
+      "session_tree",
+      "tool_execution_end",
+      "tool_execution_start",
+      "turn_end",
       "turn_start",
       "ui_prompt_end",
       "ui_prompt_start",

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { CHECKOUT } from "../package/packed.ts";
 import { PiHome, program } from "../pi/real-pi.ts";
 import { RpcPi } from "../pi/rpc-pi.ts";
-import { ScreenPi } from "../pi/screen-pi.ts";
+import { TerminalPi } from "../pi/terminal-pi.ts";
 import { workersIn } from "./processes.ts";
 
 const CHILD = `(await import("node:child_process")).spawn("sleep", ["600"]); console.log("on");`;
@@ -73,17 +73,13 @@ describe("a pi that ends while a program in a process runs", () => {
   }, 30_000);
 
   test("by /quit on its own screen leaves nothing and exits well", async () => {
-    const screen = new ScreenPi(home, { steps: [[program(LOOP)]] });
-    try {
-      await screen.press("please", /please/);
-      await screen.press("\r", /Working/);
-      await vi.waitFor(() => expect(workersIn(home.home.cwd).length).toBeGreaterThan(1), { timeout: 10_000 });
-      await screen.press("/quit", /quit/);
-      expect(await screen.quit("\r")).toBe(0);
-      await expectNothingLeft();
-    } finally {
-      screen.kill();
-    }
+    await using terminal = await TerminalPi.open(home.home, home.command({ steps: [[program(LOOP)]] }));
+    await terminal.submit("please");
+    await terminal.waitFor(/Working/);
+    await vi.waitFor(() => expect(workersIn(home.home.cwd).length).toBeGreaterThan(1), { timeout: 10_000 });
+    await terminal.submit("/quit");
+    expect(await terminal.ended).toBe(0);
+    await expectNothingLeft();
   }, 60_000);
 });
 

@@ -82,10 +82,10 @@ function folderOf(pid: string): string | undefined {
   }
 }
 
-/** pi names itself; `script` and the shell in it only carry its command. */
+/** pi names itself. */
 function isPi(pid: string): boolean {
   try {
-    return /^(?:pi|script|sh)\n$/.test(readFileSync(`/proc/${pid}/comm`, "utf8"));
+    return readFileSync(`/proc/${pid}/comm`, "utf8") === "pi\n";
   } catch {
     return false;
   }

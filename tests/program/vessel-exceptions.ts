@@ -21,7 +21,7 @@ export const VESSEL_EXCEPTIONS: readonly VesselException[] = [
   {
     vessel: "quickjs",
     kind: "node-api",
-    file: "program/program-text.test.ts",
+    file: "program/run-program-source.test.ts",
     titles: [
       "may import modules of Node",
       "resolves a bare specifier from its folder",
@@ -33,7 +33,7 @@ export const VESSEL_EXCEPTIONS: readonly VesselException[] = [
   {
     vessel: "quickjs",
     kind: "node-api",
-    file: "program/endings.test.ts",
+    file: "program/run-program-endings.test.ts",
     titles: [
       "that calls process.exit(0) fails naming the code and keeps its logs",
       "that calls process.exit(3) fails naming the code and keeps its logs",
@@ -42,7 +42,7 @@ export const VESSEL_EXCEPTIONS: readonly VesselException[] = [
   {
     vessel: "quickjs",
     kind: "node-api",
-    file: "program/containment.test.ts",
+    file: "program/run-program-containment.test.ts",
     titles: ["that fills memory with wasm memory fails and says so, and the next one runs"],
   },
   {
@@ -64,7 +64,7 @@ export const VESSEL_EXCEPTIONS: readonly VesselException[] = [
   {
     vessel: "thread",
     kind: "thread-kill",
-    file: "program/containment.test.ts",
+    file: "program/run-program-containment.test.ts",
     titles: [
       "that fills memory with an array of 300 million entries fails and says so, and the next one runs",
       "that fills memory with a growing Map fails and says so, and the next one runs",

@@ -1,8 +1,8 @@
 /** The helpers of a workflow (spec 1.1, 1.3). */
 
 import { expect, test } from "vitest";
-import { describeOnVessels } from "./conformance.ts";
-import { runWith, testRunner } from "./vessels.ts";
+import { describeOnVessels } from "../program/conformance.ts";
+import { runWith, testRunner } from "../program/vessels.ts";
 
 describeOnVessels("a workflow in a %s", (vessel) => {
   const runner = testRunner(vessel);

@@ -1,0 +1,225 @@
+/**
+ * Tells the model of tasks that ended (spec 3.5). In a run notices go into the branch at its boundaries; an idle
+ * session is woken by a message; queued messages are not used, since pi's Esc drops them. What was told is read
+ * from the branch each time, so nothing is told twice and nothing gets lost.
+ */
+
+import { randomUUID } from "node:crypto";
+import type {
+  AgentBeforeSettleEvent,
+  BeforeAgentStartEvent,
+  BoundaryResult,
+  ExtensionAPI,
+  ExtensionContext,
+  SessionBoundaryDraft,
+  TurnEndEvent,
+} from "@earendil-works/pi-coding-agent";
+import type { PtcSettings } from "../base/settings.ts";
+import { type NoticeBatch, noticeBatches } from "../tasks/notice.ts";
+import { isAnnounced, type TaskRecord } from "../tasks/record.ts";
+import type { SessionTasks } from "../tasks/session-tasks.ts";
+import { NOTICE_ENTRY, readBranch } from "../tasks/told.ts";
+
+/** Tasks that end together are told together. */
+const GATHER_MS = 150;
+/** How often a session that is busy without a run, as in a compaction, is looked at again. */
+const RETRY_MS = 1_000;
+
+type Context = Pick<ExtensionContext, "isIdle" | "sessionManager" | "hasUI">;
+
+export interface TaskNoticesOptions {
+  pi: ExtensionAPI;
+  tasks: () => SessionTasks | undefined;
+  settings: () => Readonly<PtcSettings>;
+}
+
+export class TaskNotices {
+  readonly #options: TaskNoticesOptions;
+  #ctx: Context | undefined;
+  /** Sent as a message that is not in the branch yet. */
+  readonly #sent = new Set<string>();
+  /** Told with the next run, but no reason for one. */
+  readonly #patient = new Set<string>();
+  /** Ends of another session or branch that this branch lacks. */
+  #again: TaskRecord[] = [];
+  /** Ids whose notice was seen in the branch. */
+  readonly #seen = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: TaskNoticesOptions) {
+    this.#options = options;
+  }
+
+  /** A session starts or was reloaded. What a dead pi left is told with the first prompt, never by a run of its own. */
+  opened(ctx: Context): void {
+    this.#ctx = ctx;
+    const tasks = this.#options.tasks();
+    if (!tasks) return;
+    tasks.onEnd = () => this.#wakeSoon(GATHER_MS);
+    for (const { id } of tasks.untold()) this.#patient.add(id);
+    this.branchChanged(ctx);
+  }
+
+  /** Another branch is the current one. What it lacks of tasks started on it is told there once. */
+  branchChanged(ctx: Context): void {
+    this.#ctx = ctx;
+    const tasks = this.#options.tasks();
+    if (!tasks) return;
+    const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
+    tasks.knowElsewhere(started);
+    this.#again = [...started.keys()].flatMap((id) => {
+      const found = told.has(id) || unanswered.has(id) ? undefined : tasks.find(id);
+      return found?.ok && isAnnounced(found.record) ? [found.record] : [];
+    });
+    for (const { id } of this.#again) this.#patient.add(id);
+  }
+
+  /** Goes along with a prompt. */
+  runStarts(
+    event: BeforeAgentStartEvent,
+    ctx: Context,
+  ): { message: ReturnType<typeof messageOf> } | undefined {
+    this.#ctx = ctx;
+    if (this.#notify === "quiet" || event.messageType === "custom") return undefined;
+    // Further batches follow at the run's boundaries.
+    const [first] = this.#batches(this.#pending(ctx));
+    return first && { message: messageOf(first) };
+  }
+
+  /** The run goes on after this turn: what has ended meanwhile is put before its next request. */
+  turnEnded(event: TurnEndEvent, ctx: Context): BoundaryResult | undefined {
+    this.#ctx = ctx;
+    if (event.outcome !== "completed" || event.toolResults.length === 0 || this.#notify === "quiet")
+      return undefined;
+    return this.#entries(event.entries, this.#pending(ctx));
+  }
+
+  /** The run would end here. */
+  async beforeSettle(event: AgentBeforeSettleEvent, ctx: Context): Promise<BoundaryResult | undefined> {
+    this.#ctx = ctx;
+    if (event.outcome !== "completed") return undefined;
+    if (!ctx.hasUI) await this.#waitForTasks();
+    if (this.#notify !== "wake") return undefined;
+    const pending = this.#pending(ctx);
+    const isUnanswered = this.#untold.length > 0 && this.#unanswered(ctx);
+    if (pending.length === 0 && !isUnanswered) return undefined;
+    return { ...this.#entries(event.entries, pending), continue: true };
+  }
+
+  /** The session is idle. After an abort the person has the word: what is left goes along with the next prompt. */
+  settled({ aborted }: { aborted: boolean }, ctx: Context): void {
+    this.#ctx = ctx;
+    const pending = this.#pending(ctx);
+    for (const id of this.#sent) this.#patient.add(id);
+    this.#sent.clear();
+    if (aborted) for (const { id } of pending) this.#patient.add(id);
+    this.#wakeSoon(0);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#ctx = undefined;
+  }
+
+  get #notify(): PtcSettings["notify"] {
+    return this.#options.settings().notify;
+  }
+
+  get #untold(): TaskRecord[] {
+    return this.#options.tasks()?.untold() ?? [];
+  }
+
+  /** Ends that are neither told nor on their way, oldest first. Forgets those that were told. */
+  #pending(ctx: Context): TaskRecord[] {
+    const tasks = this.#options.tasks();
+    const known = [...this.#untold, ...this.#again];
+    if (!tasks || known.length === 0) return [];
+    const { told, unanswered } = readBranch(ctx.sessionManager.getBranch());
+    const fresh = [...told, ...unanswered].filter((id) => !this.#seen.has(id));
+    for (const id of fresh) this.#seen.add(id);
+    tasks.noticed(fresh);
+    for (const id of [...told, ...unanswered]) this.#sent.delete(id);
+    void tasks.told(told);
+    const isOpen = ({ id }: TaskRecord): boolean => !told.has(id) && !unanswered.has(id);
+    this.#again = this.#again.filter(isOpen);
+    const open = known.filter((record) => isOpen(record) && !this.#sent.has(record.id));
+    return [...new Map(open.map((record) => [record.id, record])).values()];
+  }
+
+  #unanswered(ctx: Context): boolean {
+    const { unanswered } = readBranch(ctx.sessionManager.getBranch());
+    return this.#untold.some(({ id }) => unanswered.has(id));
+  }
+
+  #entries(
+    before: readonly SessionBoundaryDraft[],
+    pending: readonly TaskRecord[],
+  ): BoundaryResult | undefined {
+    if (pending.length === 0) return undefined;
+    const drafts = this.#batches(pending).map((batch) => ({
+      type: "custom_message" as const,
+      ...messageOf(batch),
+    }));
+    return { entries: [...before, ...drafts] };
+  }
+
+  #batches(records: readonly TaskRecord[]): NoticeBatch[] {
+    const tasks = this.#options.tasks();
+    if (!tasks || records.length === 0) return [];
+    return noticeBatches(records, {
+      outputPath: (id) => tasks.outputPath(id),
+      batchId: () => randomUUID(),
+      nowMs: Date.now(),
+    });
+  }
+
+  #wakeSoon(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      try {
+        this.#wake();
+      } catch {
+        // The session was replaced; its end cleans up.
+      }
+    }, ms).unref();
+  }
+
+  /** One message when the session is idle and something ended that may start a run. */
+  #wake(): void {
+    const ctx = this.#ctx;
+    if (this.#closed || !ctx || !ctx.hasUI || this.#notify !== "wake") return;
+    const mayWake = this.#untold.some(({ id }) => !this.#patient.has(id) && !this.#sent.has(id));
+    if (!mayWake) return;
+    if (!ctx.isIdle()) return this.#wakeSoon(RETRY_MS);
+    const pending = this.#pending(ctx);
+    if (!pending.some(({ id }) => !this.#patient.has(id))) return;
+    const [first] = this.#batches(pending);
+    if (!first) return;
+    for (const id of first.taskIds) this.#sent.add(id);
+    this.#options.pi.sendMessage(messageOf(first), { triggerTurn: true });
+  }
+
+  /** `pi -p` ends with its run, so it waits for what still runs; what does not end in time is stopped. */
+  async #waitForTasks(): Promise<void> {
+    const tasks = this.#options.tasks();
+    const count = tasks?.running().length ?? 0;
+    if (!tasks || count === 0) return;
+    const { printWaitMs } = this.#options.settings();
+    process.stderr.write(
+      `waiting for ${count} background task${count === 1 ? "" : "s"} (at most ${printWaitMs} ms)\n`,
+    );
+    const allEnded = await tasks.idle(printWaitMs);
+    if (!allEnded) await tasks.loseAll(`still running after printWaitMs (${printWaitMs} ms)`);
+    process.stderr.write(
+      allEnded ? "background tasks have ended\n" : "background tasks were stopped and are lost\n",
+    );
+  }
+}
+
+/** Also the shape that `pi.sendMessage` takes. */
+function messageOf({ text, taskIds, batchId }: NoticeBatch) {
+  return { customType: NOTICE_ENTRY, content: text, display: true, details: { batchId, taskIds } };
+}

@@ -1,0 +1,133 @@
+/**
+ * The background tasks of one session of pi: opened when it starts, closed with it, handed over a reload. Where pi
+ * keeps no session they lie in a private folder that goes with the process.
+ */
+
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { PtcSettings } from "../base/settings.ts";
+import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
+import { DispatchSlots } from "../children/dispatch-slots.ts";
+import type { DispatchHandle } from "../children/dispatch.ts";
+import type { BackgroundPlace, BackgroundPlan } from "../children/plan-child.ts";
+import type { ChildPlan } from "../children/start-child.ts";
+import { createRecordCheck, TASK_ID } from "../tasks/record-schema.ts";
+import { SessionTasks } from "../tasks/session-tasks.ts";
+import { sessionTasksFolder } from "../tasks/task-paths.ts";
+import { START_ENTRY } from "../tasks/told.ts";
+import type { TaskAccess } from "../tools/task-access.ts";
+import type { Host } from "./host.ts";
+import { handOver, takeOver } from "./task-handover.ts";
+
+/** Event on `pi.events` for each step of a task's life: `{ step, taskId }`. */
+export const TASK_STEP_EVENT = "ptc:task-step";
+
+export interface TaskServiceOptions {
+  host: Host;
+  pi: ExtensionAPI;
+  settings: () => Readonly<PtcSettings>;
+  /** Tells a person. */
+  warn: (problem: string) => void;
+}
+
+export class TaskService implements TaskAccess {
+  readonly bounds: TaskAccess["bounds"];
+  readonly truncateTail: TaskAccess["truncateTail"];
+  readonly #options: TaskServiceOptions;
+  #tasks: SessionTasks | undefined;
+  #slots: DispatchSlots | undefined;
+  /** The folder goes with the process. */
+  #isTemporary = false;
+
+  constructor(options: TaskServiceOptions) {
+    this.#options = options;
+    const { truncateTail, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES } = options.host.codingAgent;
+    this.bounds = { maxBytes: DEFAULT_MAX_BYTES, maxLines: DEFAULT_MAX_LINES };
+    this.truncateTail = truncateTail;
+  }
+
+  /** Opens the tasks of the session that starts, or takes over those that ran on through a reload. */
+  open({ sessionManager }: Pick<ExtensionContext, "sessionManager">): SessionTasks {
+    const { host, pi, settings, warn } = this.#options;
+    this.#isTemporary = sessionManager.getSessionFile() === undefined;
+    const folder = this.#isTemporary
+      ? join(
+          tmpdir(),
+          `pi-ptc-tasks-${process.pid}-${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`,
+        )
+      : sessionTasksFolder(sessionManager.getSessionDir(), sessionManager.getSessionId());
+    const adopted = takeOver(folder);
+    this.#slots = adopted?.slots ?? new DispatchSlots(settings().limits);
+    this.#slots.retune(settings().limits);
+    this.#tasks = adopted?.tasks ?? new SessionTasks({ folder, check: createRecordCheck(host) });
+    this.#tasks.onProblem = warn;
+    this.#tasks.onStep = (step, taskId) => pi.events.emit(TASK_STEP_EVENT, { step, taskId });
+    return this.#tasks;
+  }
+
+  tasks(): SessionTasks {
+    if (!this.#tasks) throw new Error("this session of pi has ended, or has not started yet");
+    return this.#tasks;
+  }
+
+  /** Where no notices come, having looked is being told. */
+  wasShown(taskId: string): void {
+    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+  }
+
+  /** The tasks, where the session has started and goes on. */
+  get current(): SessionTasks | undefined {
+    return this.#tasks;
+  }
+
+  /** The session's one counter of children. */
+  slots(): DispatchSlots {
+    this.#slots ??= new DispatchSlots(this.#options.settings().limits);
+    return this.#slots;
+  }
+
+  /** How background children are kept; undefined outside the session. */
+  place(): BackgroundPlace | undefined {
+    const tasks = this.#tasks;
+    if (!tasks) return undefined;
+    return {
+      newId: () => tasks.newId(),
+      sessionDir: (taskId) => (this.#isTemporary ? undefined : tasks.childSessionDir(taskId)),
+    };
+  }
+
+  /** Starts a planned background child. */
+  async start(
+    plan: ChildPlan,
+    { taskId, label, depth }: BackgroundPlan,
+    source: { kind: "model" | "program"; callerId: string },
+  ): Promise<DispatchHandle | { refusal: string }> {
+    const tasks = this.tasks();
+    const above = process.env[TASK_ID_VARIABLE];
+    const parentTaskId = above !== undefined && TASK_ID.test(above) ? above : undefined;
+    const started = await tasks.start(plan, { taskId, label, depth, source, parentTaskId });
+    if ("refusal" in started) return started;
+    try {
+      this.#options.pi.appendEntry(START_ENTRY, { taskId, folder: tasks.folder });
+    } catch {
+      // The session was replaced meanwhile, which ends the task.
+    }
+    return { taskId, label, status: "running" };
+  }
+
+  /** Ends the session's tasks, unless a reload goes on with them. */
+  async close(reason: string): Promise<void> {
+    const tasks = this.#tasks;
+    const slots = this.#slots;
+    this.#tasks = undefined;
+    if (!tasks || !slots) return;
+    tasks.onEnd = () => undefined;
+    tasks.onStep = () => undefined;
+    if (reason === "reload" && tasks.running().length > 0) return handOver({ tasks, slots });
+    await tasks.close();
+    if (this.#isTemporary) await rm(tasks.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}

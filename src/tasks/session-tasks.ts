@@ -1,0 +1,243 @@
+/**
+ * The door to background tasks: all that one session of pi knows and does about them. Tools, notices and the panel
+ * come here; what a person or a model asks for is answered with data or a sentence, never a throw.
+ */
+
+import { monotonicFactory } from "ulid";
+import { errorText } from "../base/error-text.ts";
+import type { ChildProgress } from "../children/dispatch.ts";
+import type { ChildPlan } from "../children/start-child.ts";
+import { Outbox } from "./outbox.ts";
+import { type OutputPart, type OutputWish, readOutput } from "./output-window.ts";
+import { createOwner, isOwnerDead, startBeat } from "./owner.ts";
+import { recoverTasks } from "./recovery.ts";
+import {
+  isAnnounced,
+  isTerminal,
+  type StopperKind,
+  type TaskOwner,
+  type TaskRecord,
+  type TaskStatus,
+} from "./record.ts";
+import { type RecordCheck, TASK_ID } from "./record-schema.ts";
+import { pruneTasks, type Retention, sessionFolders } from "./retention.ts";
+import { type TaskStart, TaskSupervisor } from "./supervisor.ts";
+import { type TaskQuery, type TaskPage, TaskStore, type TaskStoreOptions } from "./task-store.ts";
+import { dirname } from "node:path";
+
+/** What a session's tasks are made from. */
+export interface SessionTasksOptions {
+  /** `sessionTasksFolder` of the session. */
+  folder: string;
+  check: RecordCheck;
+}
+
+/** A task, or a sentence that says why there is none. */
+export type FoundTask = { ok: true; record: TaskRecord } | { ok: false; problem: string };
+
+/** What a stop came to. */
+export type StopReply =
+  | { ok: true; record: TaskRecord; fromStatus: TaskStatus }
+  | { ok: false; problem: string };
+
+export class SessionTasks {
+  readonly folder: string;
+  readonly owner: TaskOwner = createOwner();
+  readonly #store: TaskStore;
+  readonly #check: RecordCheck;
+  readonly #outbox: Outbox;
+  readonly #supervisor: TaskSupervisor;
+  readonly #newId = monotonicFactory();
+  readonly #endBeat: () => void;
+  /** Ends that the model was not told of; what the outbox holds, without reading it. */
+  readonly #untold = new Set<string>();
+  readonly #elsewhere = new Map<string, TaskStore>();
+
+  constructor(options: SessionTasksOptions) {
+    this.folder = options.folder;
+    this.#check = options.check;
+    this.#store = new TaskStore({ ...options, onStep: (step, taskId) => this.onStep(step, taskId) });
+    this.#outbox = new Outbox(this.#store);
+    this.#endBeat = startBeat(this.folder, this.owner);
+    this.#supervisor = new TaskSupervisor({
+      store: this.#store,
+      outbox: this.#outbox,
+      owner: this.owner,
+      onEnd: (record) => this.#ended(record),
+      onProblem: (problem) => this.onProblem(problem),
+    });
+  }
+
+  /** Called when a task has ended. Set by whoever tells the model; a reload sets it anew. */
+  onEnd: (record: TaskRecord) => void = () => undefined;
+  /** Called with a sentence for the person. */
+  onProblem: (problem: string) => void = () => undefined;
+  /** Called at each step of a task's life. Must not throw. */
+  onStep: NonNullable<TaskStoreOptions["onStep"]> = () => undefined;
+
+  /** An id for a task that is about to start. */
+  newId(): string {
+    return this.#newId();
+  }
+
+  /** Where a task's child keeps its own session. */
+  childSessionDir(taskId: string): string {
+    return this.#store.paths.session(taskId);
+  }
+
+  outputPath(taskId: string): string {
+    return this.#storeOf(taskId).paths.output(taskId);
+  }
+
+  /** Tasks of the session that this one was forked from, each with its folder: they can be read here, too. */
+  knowElsewhere(started: ReadonlyMap<string, string>): void {
+    this.#elsewhere.clear();
+    for (const [id, folder] of started) {
+      const isBeside = dirname(folder) === dirname(this.folder);
+      if (folder !== this.folder && isBeside && TASK_ID.test(id))
+        this.#elsewhere.set(id, new TaskStore({ folder, check: this.#check }));
+    }
+  }
+
+  /** A start entry is a file of the session's, so only folders beside this one are looked into. */
+  #storeOf(taskId: string): TaskStore {
+    return this.#elsewhere.get(taskId) ?? this.#store;
+  }
+
+  start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
+    return this.#supervisor.start(plan, start);
+  }
+
+  /** Newest first. */
+  page(query: TaskQuery): Promise<TaskPage> {
+    return this.#store.page(query);
+  }
+
+  /** Tasks of this pi that have not ended, oldest first. */
+  running(): { record: TaskRecord; progress: ChildProgress }[] {
+    return this.#supervisor.running().map(({ record, child }) => ({ record, progress: child.progress() }));
+  }
+
+  /** Resolves when nothing runs any more: true, or false after `maxMs`. */
+  async idle(maxMs: number): Promise<boolean> {
+    const deadline = performance.now() + maxMs;
+    while (this.#supervisor.running().length > 0) {
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      await this.#supervisor.nextEnd(left);
+    }
+    return true;
+  }
+
+  progressOf(taskId: string): ChildProgress | undefined {
+    return this.#supervisor
+      .running()
+      .find(({ record }) => record.id === taskId)
+      ?.child.progress();
+  }
+
+  find(taskId: string): FoundTask {
+    if (!TASK_ID.test(taskId))
+      return {
+        ok: false,
+        problem: `taskId ${JSON.stringify(taskId)} is no task id; ids look like 01J9Z3T5W8Q4N7K2M6P0R1S5VX and are listed by ptc_task_list`,
+      };
+    const found = this.#storeOf(taskId).find(taskId);
+    if (found.kind === "found") return { ok: true, record: found.record };
+    if (found.kind === "unusable") return { ok: false, problem: found.problem };
+    return {
+      ok: false,
+      problem: `there is no task ${taskId} in this session; call ptc_task_list for those there are`,
+    };
+  }
+
+  /** A part of a task's output. The id must be one that `find` found. */
+  output(taskId: string, wish: OutputWish): OutputPart {
+    return readOutput(this.outputPath(taskId), wish);
+  }
+
+  /** Asks a task to end. */
+  async stop(taskId: string, reason: string, by: StopperKind): Promise<StopReply> {
+    const found = this.find(taskId);
+    if (!found.ok) return found;
+    const { status, owner } = found.record;
+    if (isTerminal(status))
+      return { ok: false, problem: `task ${taskId} is ${status} already; there is nothing to stop` };
+    if (owner.id !== this.owner.id) {
+      if (!isOwnerDead(owner, this.folder))
+        return {
+          ok: false,
+          problem: `task ${taskId} belongs to another pi that is running (process ${owner.pid}); stop it there`,
+        };
+      await this.recover();
+      return { ok: false, problem: `task ${taskId} belonged to a pi that is gone, so it is lost` };
+    }
+    this.#supervisor.stop(taskId, reason, by);
+    const after = this.find(taskId);
+    return after.ok ? { ok: true, record: after.record, fromStatus: status } : after;
+  }
+
+  /** Takes over what a dead pi left in this session. Resolves with sentences for the person. */
+  async recover(): Promise<string[]> {
+    const { warnings } = await recoverTasks({ store: this.#store, outbox: this.#outbox, owner: this.owner });
+    for (const id of this.#outbox.ids()) {
+      const found = this.#store.find(id);
+      if (
+        found.kind === "found" &&
+        found.record.owner.id === this.owner.id &&
+        isTerminal(found.record.status)
+      )
+        this.#untold.add(id);
+    }
+    return warnings;
+  }
+
+  /** Deletes old tasks of this session, and of others beside it. Never rejects. */
+  async prune(retention: Retention): Promise<void> {
+    for (const folder of sessionFolders(dirname(this.folder))) {
+      const isOurs = folder === this.folder;
+      const store = isOurs ? this.#store : new TaskStore({ folder, check: this.#check });
+      const untold = isOurs ? this.#untold : new Set(new Outbox(store).ids());
+      // What cannot be deleted now is tried again by a later session.
+      await pruneTasks(store, retention, { owner: this.owner, untold }).catch(() => 0);
+    }
+  }
+
+  /** Ended tasks that the model was not told of, oldest first. */
+  untold(): TaskRecord[] {
+    return [...this.#untold].toSorted().flatMap((id) => {
+      const found = this.#store.find(id);
+      return found.kind === "found" && isAnnounced(found.record) ? [found.record] : [];
+    });
+  }
+
+  /** The notice of these tasks is in the branch. */
+  noticed(taskIds: Iterable<string>): void {
+    for (const id of taskIds) this.#store.step("notice-in-branch", id);
+  }
+
+  /** The model knows of these ends. */
+  async told(taskIds: Iterable<string>): Promise<void> {
+    for (const id of taskIds) {
+      if (!this.#untold.delete(id)) continue;
+      // An entry that stays is found told in the branch next time.
+      await this.#outbox.remove(id).catch((error: unknown) => this.onProblem(errorText(error)));
+    }
+  }
+
+  /** Stops what runs and marks it lost. */
+  loseAll(reason: string): Promise<void> {
+    return this.#supervisor.loseAll(reason);
+  }
+
+  /** The session has ended. */
+  async close(): Promise<void> {
+    await this.#supervisor.close();
+    this.#endBeat();
+  }
+
+  #ended(record: TaskRecord): void {
+    if (isAnnounced(record)) this.#untold.add(record.id);
+    this.onEnd(record);
+  }
+}

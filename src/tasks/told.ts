@@ -1,0 +1,70 @@
+/**
+ * What the branch of a session shows of its tasks: which were started on it, and of which ends the model was told.
+ * Told means that the notice is in the branch and a later answer came without an error. Pure.
+ */
+
+/** Type of the entries that carry notices. */
+export const NOTICE_ENTRY = "ptc-task-notice";
+/** Type of the entries that note a start, so that a fork of the session knows the task. */
+export const START_ENTRY = "ptc-task-start";
+
+/** An entry of a session, as pi gives it. Other extensions may write entries of any shape. */
+export interface BranchEntry {
+  type: string;
+  id?: string;
+  customType?: string;
+  details?: unknown;
+  data?: unknown;
+  message?: unknown;
+  firstKeptEntryId?: unknown;
+}
+
+export interface BranchReading {
+  /** Started on this branch: task id to the folder of the session that owns it. */
+  started: Map<string, string>;
+  /** The model answered after the notice. */
+  told: Set<string>;
+  /** The notice is in the branch and was not answered yet. */
+  unanswered: Set<string>;
+}
+
+/** Reads the entries from root to leaf. */
+export function readBranch(entries: readonly BranchEntry[]): BranchReading {
+  const started = new Map(entries.flatMap(startOf));
+  const told = new Set<string>();
+  const unanswered = new Map<string, number>();
+  const places = new Map(entries.map((entry, index) => [entry.id, index]));
+  entries.forEach((entry, index) => {
+    if (entry.type === "custom_message" && entry.customType === NOTICE_ENTRY) {
+      for (const id of idsOf(entry.details)) if (!told.has(id)) unanswered.set(id, index);
+    } else if (entry.type === "message" && isGoodAnswer(entry.message)) {
+      for (const id of unanswered.keys()) told.add(id);
+      unanswered.clear();
+    } else if (entry.type === "compaction") {
+      // What a compaction dropped before the model saw it was not told.
+      const kept = places.get(entry.firstKeptEntryId as string) ?? index;
+      for (const [id, place] of unanswered) if (place < kept) unanswered.delete(id);
+    }
+  });
+  return { started, told, unanswered: new Set(unanswered.keys()) };
+}
+
+function startOf({ type, customType, data }: BranchEntry): [string, string][] {
+  if (type !== "custom" || customType !== START_ENTRY) return [];
+  const { taskId, folder } = fieldsOf(data);
+  return typeof taskId === "string" && typeof folder === "string" ? [[taskId, folder]] : [];
+}
+
+function isGoodAnswer(message: unknown): boolean {
+  const { role, stopReason } = fieldsOf(message);
+  return role === "assistant" && stopReason !== "error" && stopReason !== "aborted";
+}
+
+function idsOf(details: unknown): string[] {
+  const { taskIds } = fieldsOf(details);
+  return Array.isArray(taskIds) ? taskIds.filter((id): id is string => typeof id === "string") : [];
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

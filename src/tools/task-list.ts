@@ -1,0 +1,132 @@
+/** `ptc_task_list`: the background tasks of this session, newest first. */
+
+import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { errorText } from "../base/error-text.ts";
+import { TASK_LIST } from "../base/tool-names.ts";
+import type { TaskListDetails } from "../render/details.ts";
+import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
+import { elapsedText, oneLine, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
+import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+/** Tasks that details carry for a row, which draws fewer. */
+const MAX_STORED = 100;
+const MAX_WARNINGS = 10;
+
+/** The tool's definition, made with pi's TypeBox. */
+export function createTaskListTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+  return {
+    name: TASK_LIST,
+    label: "Tasks",
+    description: "List this session's background children, newest first.",
+    promptSnippet: "List background tasks",
+    parameters: type.Object({
+      status: type.Optional(
+        type.Array(type.Union(TASK_STATUSES.map((status) => type.Literal(status))), {
+          description: "Only tasks with one of these",
+        }),
+      ),
+      limit: type.Optional(type.Number({ description: `1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}` })),
+    }),
+    outputSchema: listSchema(type),
+    annotations: READING_ANNOTATIONS,
+    async execute(_toolCallId, params) {
+      const { status, limit = DEFAULT_LIMIT } = params as { status?: TaskStatus[]; limit?: number };
+      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+        return refuse(`limit is ${limit}; it must be a whole number from 1 to ${MAX_LIMIT}`);
+      try {
+        const tasks = access.tasks();
+        const { records, warnings } = await tasks.page({
+          statuses: status?.length ? status : undefined,
+          limit,
+        });
+        return asToolResult(listResult(records, { warnings, untold: tasks.untold().length }, access));
+      } catch (thrown) {
+        return refuse(`the tasks could not be listed: ${errorText(thrown)}`);
+      }
+    },
+  };
+}
+
+function listSchema(type: TypeBuilder) {
+  const task = type.Object({
+    id: type.String(),
+    status: type.Union(TASK_STATUSES.map((status) => type.Literal(status))),
+    agent: type.String(),
+    depth: type.Number(),
+    label: type.String(),
+    output_bytes: type.Optional(type.Number()),
+    error_message: type.Optional(type.String()),
+  });
+  return type.Object({ tasks: type.Array(task), count: type.Number() });
+}
+
+function listResult(
+  records: readonly TaskRecord[],
+  { warnings, untold }: { warnings: string[]; untold: number },
+  access: TaskAccess,
+): object {
+  const now = Date.now();
+  const notes = [
+    ...(records.length === 0 ? ["no background tasks"] : []),
+    ...(untold > 0 ? [`${untold} of the ended tasks you have not been told of yet`] : []),
+    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${oneLine(warning, 500)}`),
+    ...(warnings.length > MAX_WARNINGS
+      ? [`Warning: and ${warnings.length - MAX_WARNINGS} more like these`]
+      : []),
+  ];
+  const lines = records.map((record) => lineOf(record, now));
+  const shown = fitting(lines, notes, access.bounds);
+  const more = lines.length - shown.length;
+  const details: TaskListDetails = {
+    tool: TASK_LIST,
+    tasks: records.slice(0, MAX_STORED).map(rowOf),
+    total: records.length,
+    warnings: warnings.slice(0, MAX_WARNINGS),
+  };
+  const text = [...shown, ...(more > 0 ? [`and ${more} more; use limit or status`] : []), ...notes].join(
+    "\n",
+  );
+  return {
+    content: [{ type: "text", text }],
+    details,
+    structuredContent: { tasks: records.map(dataOf), count: records.length },
+  };
+}
+
+/** The first lines that fit, so that the newest are shown. */
+function fitting(lines: readonly string[], notes: readonly string[], bounds: TaskAccess["bounds"]): string[] {
+  let bytes = Buffer.byteLength(notes.join("\n")) + 200;
+  const count = lines.findIndex((line, index) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > bounds.maxBytes || index >= bounds.maxLines - notes.length - 2;
+  });
+  return count === -1 ? [...lines] : lines.slice(0, count);
+}
+
+function lineOf(record: TaskRecord, nowMs: number): string {
+  const { id, status, agentName, depth, outputBytes, errorMessage } = record;
+  const parts = [
+    id,
+    status,
+    `${oneLine(agentName, 60)} depth=${depth}`,
+    oneLine(record.label),
+    `${outputBytes}B`,
+    elapsedText(record, nowMs),
+    ...(errorMessage === undefined ? [] : [`error=${oneLine(errorMessage)}`]),
+  ];
+  return parts.join("  ");
+}
+
+function dataOf({ id, status, agentName, depth, label, outputBytes, errorMessage }: TaskRecord): object {
+  return {
+    id,
+    status,
+    agent: agentName,
+    depth,
+    label,
+    ...(outputBytes > 0 ? { output_bytes: outputBytes } : {}),
+    ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
+  };
+}
