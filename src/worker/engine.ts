@@ -39,8 +39,11 @@ export interface Engine extends StackPlaces {
   later(task: () => void): void;
   /** Hands over what was written past the console and is held back. */
   flush(): void;
-  /** JSON and text of a value that is plain data, where the engine has a quicker way to them; undefined for others. */
-  render?(value: unknown): { json: string; text: Iterable<string> } | undefined;
+  /**
+   * JSON and text of a value that is plain data of at most so many parts, where the engine has a quicker way to them;
+   * undefined for others.
+   */
+  render?(value: unknown, maxParts: number): { json: string; text: Iterable<string> } | undefined;
   /** How a run ends that threw this, and its message; undefined for everything the program throws itself. */
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined;
 }

@@ -85,8 +85,8 @@ export class GuestEngine implements Engine {
     // Nothing writes past the console here.
   }
 
-  render(value: unknown): { json: string; text: Iterable<string> } | undefined {
-    const json = plainJson(value);
+  render(value: unknown, maxParts: number): { json: string; text: Iterable<string> } | undefined {
+    const json = plainJson(value, maxParts);
     return json === undefined ? undefined : { json, text: pieces(this.#host, json) };
   }
 

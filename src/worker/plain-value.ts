@@ -1,6 +1,6 @@
 /** A quick way for results in an engine that interprets: plain data becomes JSON natively. The rest is for `toJson`. */
 
-import { getPrototypeOf, isArray, ownKeys, stringify } from "../base/primordials.ts";
+import { getPrototypeOf, isArray, min, ownKeys, stringify } from "../base/primordials.ts";
 
 type Container = Record<string | number, unknown>;
 
@@ -15,19 +15,19 @@ const scalarPrototypes: readonly object[] = [String.prototype, Number.prototype,
 
 /** Deeper values are left to the walks that keep a stack of their own. Cycles end here, too. */
 const MAX_DEPTH = 150;
-/** More parts come from shared references that would multiply. */
+/** More parts come from shared references, which multiply. */
 const MAX_PARTS = 10_000_000;
 /** A shorter text is shown as quickly without. */
 const MIN_TEXT = 65_536;
 
 /** The JSON of a container or long text of plain data, as `JSON.stringify` writes it; undefined for all others. */
-export function plainJson(value: unknown): string | undefined {
+export function plainJson(value: unknown, maxParts = MAX_PARTS): string | undefined {
   if (typeof value === "string" ? value.length < MIN_TEXT : typeof value !== "object" || value === null)
     return undefined;
   try {
     for (let index = 0; index < scalarPrototypes.length; index += 1)
       if ("toJSON" in (scalarPrototypes[index] as object)) return undefined;
-    return isPlain(value, 0, { left: MAX_PARTS }) ? stringify(value as string) : undefined;
+    return isPlain(value, 0, { left: min(maxParts, MAX_PARTS) }) ? stringify(value as string) : undefined;
   } catch {
     // A getter or proxy that throws, or no memory for the text: the walks say which.
     return undefined;

@@ -131,8 +131,9 @@ export class ProgramRun {
     if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
     this.#warnOfOpenCalls(open);
     try {
-      const { maxValueBytes } = this.#frame.limits;
-      const plain = this.#engine.render?.(value);
+      const { maxValueBytes, maxOutputBytes } = this.#frame.limits;
+      // Each part takes two characters of the text at least.
+      const plain = this.#engine.render?.(value, maxOutputBytes / 2);
       const { json, omitted, warnings } = plain
         ? whenWithin(plain.json, maxValueBytes)
         : toJson(value, { maxBytes: maxValueBytes });

@@ -10,7 +10,7 @@ import { runHost } from "./processes.ts";
 /** Prints more than a result shows, so that the rest needs a file. */
 const LONG = "for (let i = 0; i < 3000; i++) console.log('line ' + i); return 'the value'";
 const SCARCE =
-  /^(?:no worker could be started|the compiler could not be started|.*thread failed): .*(?:EMFILE|too many open files)/i;
+  /^(?:no worker could be started|the compiler could not be started|the engine could not be loaded|.*thread failed): .*(?:EMFILE|too many open files)/i;
 const limited = (limit: string): string[] => ["sh", "-c", `ulimit ${limit}; exec "$@"`, "sh"];
 
 describe("a complete text that cannot be kept", () => {

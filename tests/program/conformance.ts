@@ -15,7 +15,8 @@ const TESTS = new URL("..", import.meta.url).pathname;
 export function describeOnVessels(name: string, body: (vessel: VesselKind) => void): void {
   // oxlint-disable-next-line vitest/valid-title -- the caller's
   describe.each(VESSELS)(name, (vessel) => {
-    beforeAll((...[, { file }]) => expectUsed(vessel, file, name));
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads which fixtures are wanted from it
+    beforeAll(({}, { file }) => expectUsed(vessel, file, name));
     beforeEach(({ task, skip }) => {
       if (exempt(vessel, task.file).includes(task.name)) skip();
     });
