@@ -18,8 +18,7 @@ function bindingsOf(name: string, outcome: unknown): ReturnType<typeof createBin
 }
 
 afterEach(() => {
-  expect(Object.keys(Object.prototype)).toEqual([]);
-  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  if (Object.keys(Object.prototype).length > 0) throw new Error("a program changed Object.prototype of pi");
 });
 
 describe("what a tool returns to a program in a quickjs", () => {
