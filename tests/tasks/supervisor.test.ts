@@ -1,15 +1,6 @@
 /** Children in the background, played by a script (spec 3.1, 3.2; faults 26 and 27). */
 
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { identifyProcess, presenceOf } from "../../src/base/process-identity.ts";

@@ -14,7 +14,7 @@ afterEach(() => tools.remove());
 
 const list = (params: object = {}) => tools.call(tools.list, params);
 const ids = (data: Record<string, unknown> | undefined) =>
-  (data?.["tasks"] as { id: string }[]).map(({ id }) => id);
+  ((data?.["tasks"] ?? []) as { id: string }[]).map(({ id }) => id);
 
 function write(...records: TaskRecord[]): TaskRecord[] {
   for (const record of records) tools.place.write(record);

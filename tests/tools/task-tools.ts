@@ -29,31 +29,36 @@ export class TaskTools {
   readonly stop: ToolDefinition = createTaskStopTool(Type, this.#access);
 
   async call(tool: ToolDefinition, params: object = {}): Promise<Answer> {
-    expect(Value.Errors(tool.parameters, params)).toEqual([]);
-    const result = (await tool.execute("call-1", params as never, undefined, undefined, {} as never)) as {
-      content: { type: string; text: string }[];
-      details: Record<string, unknown>;
-      structuredContent?: Record<string, unknown>;
-      isError?: boolean;
-    };
-    expect(result.content).toEqual([{ type: "text", text: expect.any(String) }]);
-    const text = result.content[0]?.text ?? "";
-    expect(Buffer.byteLength(JSON.stringify(result.details))).toBeLessThan(131_072);
-    const { structuredContent: data } = result;
-    if (data) {
-      expect(Value.Errors(tool.outputSchema as never, data)).toEqual([]);
-      // What is absent is left out, never null or undefined.
-      expect(JSON.parse(JSON.stringify(data))).toEqual(data);
-      expect(JSON.stringify(data)).not.toContain("null");
-      expect(unknownKeys(tool.outputSchema, data)).toEqual([]);
-    }
-    expect(result.isError === true).toBe(data === undefined);
-    return { text, isError: result.isError === true, data, details: result.details };
+    const result = await tool.execute("call-1", params as never, undefined, undefined, {} as never);
+    return expectSound(tool, params, result as unknown as RawResult);
   }
 
   async remove(): Promise<void> {
     await this.place.remove();
   }
+}
+
+interface RawResult {
+  content: { type: string; text: string }[];
+  details: Record<string, unknown>;
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+function expectSound(tool: ToolDefinition, params: object, result: RawResult): Answer {
+  const { content, details, structuredContent: data, isError } = result;
+  expect(Value.Errors(tool.parameters, params)).toEqual([]);
+  expect(content).toEqual([{ type: "text", text: expect.any(String) }]);
+  expect(Buffer.byteLength(JSON.stringify(details))).toBeLessThan(131_072);
+  expect(isError === true).toBe(data === undefined);
+  if (data) {
+    expect(Value.Errors(tool.outputSchema as never, data)).toEqual([]);
+    expect(unknownKeys(tool.outputSchema, data)).toEqual([]);
+    // What is absent is left out, never null or undefined.
+    expect(Object.values(data)).not.toContain(null);
+    expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
+  }
+  return { text: content[0]?.text ?? "", isError: isError === true, data, details };
 }
 
 /** Keys that the schema does not name. */
