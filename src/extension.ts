@@ -15,6 +15,7 @@ const BUILT = new URL("../dist/extension.js", import.meta.url);
 const FOLDER = fileURLToPath(new URL("..", import.meta.url));
 const UNBUILT = `pi-ptc-subagents is not built, so its tools are missing: run \`npx pnpm@12 build\` in ${FOLDER}`;
 
+/** The factory pi calls once for every session. */
 export default async function start(pi: codingAgent.ExtensionAPI): Promise<void> {
   if (!existsSync(BUILT)) return reportUnbuilt(pi);
   const { activate } = (await import(BUILT.href)) as typeof Built;

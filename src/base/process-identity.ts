@@ -1,12 +1,12 @@
 /** Which process is meant: an id alone is given to another process once its own has ended. */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { listThese } from "./process-list.ts";
 
 /** A process by its id and the moment it started. */
 export interface ProcessIdentity {
   pid: number;
-  /** Comparable only with another of the same host; empty where the platform cannot tell. */
+  /** Comparable only with another of the same host; empty where it cannot be told. */
   startedAt: string;
 }
 
@@ -15,8 +15,12 @@ export type PresenceKind = "alive" | "gone" | "unknown";
 
 /** The identity of a running process; undefined when there is none. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const start = startOf(pid);
-  return start === GONE ? undefined : { pid, startedAt: start };
+  const start = startsOf([pid]).get(pid);
+  if (start === undefined) return undefined;
+  if (process.platform !== "linux" || start === "") return { pid, startedAt: start };
+  // Ticks count from a boot.
+  const boot = bootId();
+  return { pid, startedAt: boot === undefined ? "" : `${boot}:${start}` };
 }
 
 /** Is the process still there? A zombie is gone. */
@@ -27,61 +31,58 @@ export function presenceOf({ pid, startedAt }: ProcessIdentity): PresenceKind {
   return now.startedAt === startedAt ? "alive" : "gone";
 }
 
-const GONE = Symbol("gone");
-
-/** Empty for a process whose start cannot be read. */
-function startOf(pid: number): string | typeof GONE {
-  if (process.platform === "linux") return linuxStart(pid);
-  return (process.platform === "darwin" ? listedStart(pid) : undefined) ?? unreadableStart(pid);
+/**
+ * When each process started, in digits that only compare: ticks since boot on Linux, seconds on macOS, empty where it
+ * cannot be told. What has ended, zombies included, is missing.
+ */
+export function startsOf(pids: readonly number[]): Map<number, string> {
+  const listed = process.platform === "darwin" ? listedStarts(pids) : undefined;
+  if (listed) return listed;
+  const startOf = process.platform === "linux" ? linuxStart : unknownStart;
+  const starts = pids.map((pid) => [pid, startOf(pid)] as const);
+  return new Map(starts.filter((found): found is [number, string] => found[1] !== undefined));
 }
 
-/** Ticks since boot, with the boot they count from. The name before them may hold anything, so fields count from its end. */
-function linuxStart(pid: number): string | typeof GONE {
+/** Is there a process with this id, and is it this user's? */
+export function askFor(pid: number): "own" | "foreign" | "none" {
+  try {
+    process.kill(pid, 0);
+    return "own";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? "foreign" : "none";
+  }
+}
+
+/** Undefined when `ps` could not be run: then it does not even list this process. */
+function listedStarts(pids: readonly number[]): Map<number, string> | undefined {
+  const listed = listThese([...pids, process.pid]);
+  if (!listed.some(({ pid }) => pid === process.pid)) return undefined;
+  return new Map(
+    listed.filter(({ pid }) => pids.includes(pid)).map(({ pid, startTime }) => [pid, startTime]),
+  );
+}
+
+const unknownStart = (pid: number): string | undefined => (askFor(pid) === "none" ? undefined : "");
+
+/** The name of a process may hold anything, so fields count from its end. */
+function linuxStart(pid: number): string | undefined {
   let line: string;
   try {
     line = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch {
     // Gone, or no descriptor is left to look with, or there is no `/proc`.
-    return unreadableStart(pid);
+    return unknownStart(pid);
   }
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-  const ticks = fields[19];
-  if (ticks === undefined || fields[0] === "Z" || fields[0] === "X") return GONE;
-  const boot = bootId();
-  return boot === undefined ? unreadableStart(pid) : `${boot}:${ticks}`;
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
 }
 
-/** Empty in containers that hide it: ticks alone tell processes of one boot apart. */
+/** Empty in containers that hide it: ticks alone tell processes of one boot apart. Undefined when it cannot be read now. */
 function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "EACCES" || code === "EPERM" ? "" : undefined;
-  }
-}
-
-/** Undefined when `ps` tells none. Its date is in the zone and language it is run with. */
-function listedStart(pid: number): string | typeof GONE | undefined {
-  try {
-    const text = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
-      encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C", TZ: "UTC0" },
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-    if (text.startsWith("Z")) return GONE;
-    return text.replace(/^\S+\s+/, "") || undefined;
-  } catch {
-    // There is no such process, or no way to start `ps`.
-    return undefined;
-  }
-}
-
-function unreadableStart(pid: number): "" | typeof GONE {
-  try {
-    process.kill(pid, 0);
-    return "";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? "" : GONE;
   }
 }

@@ -4,8 +4,8 @@
  */
 
 import type { Args } from "@earendil-works/pi-coding-agent";
+import { CHILD_REPORT, RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import type { Agent } from "./agent-file.ts";
-import { REPORT_TOOL } from "./report.ts";
 
 /** What the session has, read at the moment of the dispatch. */
 export interface ParentTools {
@@ -46,9 +46,10 @@ export interface ChildTools {
   warnings: string[];
 }
 
-const PROGRAMS = ["ptc_run_code", "ptc_workflow"];
+const PROGRAMS = [RUN_CODE, WORKFLOW];
 const SEARCHES = ["grep", "find", "ls"];
-const READING = ["read", ...SEARCHES];
+/** What a read-only child may call beside the report tool and what the user's setting names. */
+export const READING: readonly string[] = ["read", ...SEARCHES];
 const ORCHESTRATORS = ["codemode", "tool_search"];
 /** pi's own; the others of MCP begin with `mcp__` (its docs/cli.md, "MCP tools"). */
 const MCP_RESOURCES = new Set(["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]);
@@ -56,7 +57,7 @@ const MCP_RESOURCES = new Set(["list_mcp_resources", "list_mcp_resource_template
 const MCP_HELD = "mcp__";
 
 const isProgram = (name: string): boolean => PROGRAMS.includes(name);
-const isForChildren = (name: string): boolean => name === "ptc_subagent" || name.startsWith("ptc_task_");
+const isForChildren = (name: string): boolean => name === SUBAGENT || name.startsWith("ptc_task_");
 const isMcp = (name: string): boolean => name.startsWith("mcp__") || MCP_RESOURCES.has(name);
 
 /** The child's tools by what the session has and what agent and tier leave of it. */
@@ -65,7 +66,9 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
   const allowed = wish.readOnly ? held.filter((name) => isReadOnly(name, wish.readOnlyTools)) : held;
   const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
   const listed = wish.agent?.tools ?? [];
-  const dropped = listed.filter((entry) => entry !== REPORT_TOOL && !names.some((name) => fits(entry, name)));
+  const dropped = listed.filter(
+    (entry) => entry !== CHILD_REPORT && !names.some((name) => fits(entry, name)),
+  );
   return {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
@@ -88,7 +91,7 @@ function heldBy({ launch, callable, active, registered, own, surface }: ParentTo
     ...(callable.includes("read") ? searches : []),
     ...(surface === "subagents" ? ORCHESTRATORS.filter((name) => active.includes(name)) : []),
   ];
-  return [...new Set(names)].filter((name) => name !== REPORT_TOOL && canBeListed(name));
+  return [...new Set(names)].filter((name) => name !== CHILD_REPORT && canBeListed(name));
 }
 
 /** pi splits the list at commas and takes `*`, `+` and `-` for more than a part of a name. */
@@ -120,7 +123,7 @@ function entriesFor(names: readonly string[], parent: ParentTools, reportExpecte
   const callsUndeclared = names.some((name) => isProgram(name) || name === "codemode");
   const entries = names.map((name) => (callsUndeclared ? undeclaredEntry(name, parent) : name));
   if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
-  return reportExpected ? [...entries, REPORT_TOOL] : entries;
+  return reportExpected ? [...entries, CHILD_REPORT] : entries;
 }
 
 /**

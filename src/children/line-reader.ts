@@ -22,6 +22,7 @@ export interface LineReaderOptions {
   onSkipped(reason: "too-long", bytes: number): void;
 }
 
+/** Fed chunks by `push`; `end` hands over what is left. */
 export class LineReader {
   readonly #maxLineBytes: number;
   readonly #options: LineReaderOptions;

@@ -146,10 +146,11 @@ class Child implements RunningChild {
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
     stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
-    stdout?.once("close", () => {
+    const conclude = (exit: ChildExit): void => {
+      // The last line may have no newline.
       reader.end();
-      if (this.#exited) this.#conclude(this.#exited);
-    });
+      this.#conclude(exit);
+    };
     stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     for (const stream of [stdin, stdout, stderr]) {
       // A pipe that breaks only announces the exit, which has its own event.
@@ -157,14 +158,10 @@ class Child implements RunningChild {
     }
     child.once("exit", (code, signal) => {
       this.#exited = { code, signal };
-      if (stdout?.destroyed) this.#conclude(this.#exited);
-      else {
-        this.#after(PIPE_GRACE_MS, () => {
-          reader.end();
-          this.#conclude({ code, signal });
-        });
-      }
+      this.#after(PIPE_GRACE_MS, () => conclude({ code, signal }));
     });
+    // After the exit and the last byte of both pipes.
+    child.once("close", (code, signal) => conclude({ code, signal }));
     stdin?.end(`Task: ${this.#plan.task}`);
   }
 

@@ -3,8 +3,7 @@
  * runtime, so the binding becomes callable only when a run takes it.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import {
   getAgentDir,
   getPackageDir,
@@ -14,7 +13,10 @@ import {
 } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import type { PtcConfig } from "../base/limits.ts";
+import { packageFolder } from "../base/package-folder.ts";
 import { toPlainJson } from "../base/plain-json.ts";
+import { ownProcessKey } from "../base/process-key.ts";
+import { DISPATCH } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
@@ -24,10 +26,6 @@ import { type ParentSession, planChild } from "../children/plan-child.ts";
 import { TASK_ID } from "../tasks/record-schema.ts";
 import type { EmbeddedRuntime } from "./embedded-runtime.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
-
-export const DISPATCH = "pi.dispatch";
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Children of one run. They end with it, but for those in the background of a runtime. */
 export interface RunChildren {
@@ -117,6 +115,7 @@ export class EmbeddedDispatch implements Binding {
         setting: undefined,
         packageDir: getPackageDir(),
       },
+      processKey: ownProcessKey(),
       models,
       model: undefined,
       thinkingLevel: undefined,
@@ -133,7 +132,7 @@ export class EmbeddedDispatch implements Binding {
         launchCwd: process.cwd(),
         projectTrusted: false,
         projectExtensions: [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: join(getAgentDir(), "agents"),
       projectAgents: undefined,

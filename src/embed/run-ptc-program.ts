@@ -37,6 +37,9 @@ export interface RunPtcProgramOptions {
 /**
  * Runs one program in a worker of its own; a fault of the program is an outcome. Rejects with a `TypeError` for
  * options that are none, such as a `config` out of range. Text that was cut is in a private temp file that the outcome names.
+ *
+ * Children of `pi.dispatch` are counted for each run by itself, `dispatchConcurrency` and the 64 of a tree alike, and end with it.
+ * `ptc.json` is not read; another pi for them is named by `PI_PTC_COMMAND`.
  */
 export async function runPtcProgram(options: RunPtcProgramOptions): Promise<PtcRunOutcome> {
   if (typeof options.code !== "string")

@@ -4,13 +4,15 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
+import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
 import { createTaskListTool } from "../tools/task-list.ts";
 import { createTaskOutputTool } from "../tools/task-output.ts";
 import { createTaskStopTool } from "../tools/task-stop.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
+import { createToolTexts } from "../tools/tool-texts.ts";
 import { createWorkflowTool } from "../tools/workflow.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
@@ -56,8 +58,7 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
     warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
+    sweep(pi, session.settings().retention.outputDays);
   });
   pi.on("session_start", (_event, ctx) => session.start(ctx));
   pi.on("session_start", async (_event, ctx) => {
@@ -69,15 +70,30 @@ function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
   subscribeNotices(pi, session.notices);
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
   pi.on("session_shutdown", ({ reason }) => session.close(reason));
 }
 
 function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("message_start", ({ message }, ctx) => {
+    if (message.role === "assistant") notices.answerStarts(ctx);
+  });
   pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
   pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
+}
+
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
 }
 
 /** Boots a worker while the model still writes, where it can write a program at all. */

@@ -17,6 +17,7 @@ import { warn } from "./notices.ts";
 import { TaskNotices } from "./task-notices.ts";
 import { TaskService } from "./task-service.ts";
 
+/** One session of pi, as the tools see it. */
 export class PtcSession implements ProgramAccess {
   readonly tasks: TaskService;
   readonly children: ChildService;

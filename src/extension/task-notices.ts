@@ -68,12 +68,13 @@ export class TaskNotices {
     const tasks = this.#options.tasks();
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
+    tasks.knowElsewhere(started);
     this.#again = [...started].flatMap(([id, folder]) => {
       if (told.has(id) || unanswered.has(id)) return [];
       // In its own session an end that was told nowhere yet is its owner's to tell.
       if (folder === tasks.folder && tasks.isUntold(id)) return [];
-      const record = tasks.findIn(folder, id);
-      return record && isAnnounced(record) ? [record] : [];
+      const found = tasks.find(id);
+      return found.ok && isAnnounced(found.record) ? [found.record] : [];
     });
     for (const { id } of this.#again) this.#patient.add(id);
   }
@@ -88,6 +89,12 @@ export class TaskNotices {
     // Further batches follow at the run's boundaries.
     const [first] = this.#batches(this.#pending(ctx));
     return first && { message: messageOf(first) };
+  }
+
+  /** The model begins to answer, so what was told is in the branch by now. */
+  answerStarts(ctx: Context): void {
+    this.#ctx = ctx;
+    this.#pending(ctx);
   }
 
   /** The run goes on after this turn: what has ended meanwhile is put before its next request. */

@@ -71,6 +71,11 @@ export class TaskService implements TaskAccess {
     return this.#tasks;
   }
 
+  /** Where no notices come, having looked is being told. */
+  wasShown(taskId: string): void {
+    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+  }
+
   /** The tasks, where the session has started and goes on. */
   get current(): SessionTasks | undefined {
     return this.#tasks;
@@ -86,7 +91,7 @@ export class TaskService implements TaskAccess {
     const { retention } = this.#options.settings();
     // Beside a temporary folder lies what is not ours.
     const kept = this.#isTemporary ? undefined : this.#tasks;
-    await Promise.all([kept?.prune(retention), sweepTemporaryTasks(retention.outputDays)]);
+    await Promise.all([kept?.prune(retention), sweepTemporaryTasks()]);
   }
 
   /** The session's one counter of children. */
@@ -95,9 +100,10 @@ export class TaskService implements TaskAccess {
     return this.#slots;
   }
 
-  /** How background children are kept. */
-  place(): BackgroundPlace {
-    const tasks = this.tasks();
+  /** How background children are kept; undefined outside the session. */
+  place(): BackgroundPlace | undefined {
+    const tasks = this.#tasks;
+    if (!tasks) return undefined;
     return {
       newId: () => tasks.newId(),
       sessionDir: (taskId) => (this.#isTemporary ? undefined : tasks.childSessionDir(taskId)),

@@ -34,6 +34,7 @@ interface OpenCall {
   countsTime: boolean;
 }
 
+/** The calls of one run; every one ends in exactly one record. */
 export class CallBoard {
   readonly images = new ImageShelf();
   readonly #options: CallBoardOptions;

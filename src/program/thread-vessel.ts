@@ -21,6 +21,7 @@ import {
 
 const TERMINATE_MS = 50;
 
+/** Starts the thread in the constructor. */
 export class ThreadVessel implements Vessel {
   readonly kind = "thread";
   readonly #mailbox = new Mailbox();

@@ -1,13 +1,8 @@
+import { RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import type { ListedTool } from "./tool-listing.ts";
 
 /** Programs start no programs, and one road leads to children. */
-const UNBOUND: ReadonlySet<string> = new Set([
-  "ptc_run_code",
-  "ptc_workflow",
-  "codemode",
-  "tool_search",
-  "ptc_subagent",
-]);
+const UNBOUND: ReadonlySet<string> = new Set([RUN_CODE, WORKFLOW, "codemode", "tool_search", SUBAGENT]);
 
 /** A tool of pi's. */
 export interface CallableTool {

@@ -52,6 +52,7 @@ export class SessionTasks {
   readonly #endBeat: () => void;
   /** Ends that the model was not told of; what the outbox holds, without reading it. */
   readonly #untold = new Set<string>();
+  readonly #elsewhere = new Map<string, TaskStore>();
   #orphansEnded: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionTasksOptions) {
@@ -89,7 +90,22 @@ export class SessionTasks {
   }
 
   outputPath(taskId: string): string {
-    return this.#store.paths.output(taskId);
+    return this.#storeOf(taskId).paths.output(taskId);
+  }
+
+  /** Tasks of the session that this one was forked from, each with its folder: they can be read here, too. */
+  knowElsewhere(started: ReadonlyMap<string, string>): void {
+    this.#elsewhere.clear();
+    for (const [id, folder] of started) {
+      const isBeside = dirname(folder) === dirname(this.folder);
+      if (folder !== this.folder && isBeside && TASK_ID.test(id))
+        this.#elsewhere.set(id, new TaskStore({ folder, check: this.#check }));
+    }
+  }
+
+  /** A start entry is a file of the session's, so only folders beside this one are looked into. */
+  #storeOf(taskId: string): TaskStore {
+    return this.#elsewhere.get(taskId) ?? this.#store;
   }
 
   start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
@@ -130,7 +146,7 @@ export class SessionTasks {
         ok: false,
         problem: `taskId ${JSON.stringify(taskId)} is no task id; ids look like 01J9Z3T5W8Q4N7K2M6P0R1S5VX and are listed by ptc_task_list`,
       };
-    const found = this.#store.find(taskId);
+    const found = this.#storeOf(taskId).find(taskId);
     if (found.kind === "found") return { ok: true, record: found.record };
     if (found.kind === "unusable") return { ok: false, problem: found.problem };
     return {
@@ -211,14 +227,6 @@ export class SessionTasks {
   async told(taskIds: Iterable<string>): Promise<void> {
     const known = [...taskIds].filter((id) => this.#untold.delete(id));
     await Promise.all(known.map((id) => this.#writer.told(id)));
-  }
-
-  /** The record of an ended task of another session, which a fork of it may ask for. */
-  findIn(folder: string, taskId: string): TaskRecord | undefined {
-    if (!TASK_ID.test(taskId)) return undefined;
-    const store = folder === this.folder ? this.#store : new TaskStore({ folder, check: this.#check });
-    const found = store.find(taskId);
-    return found.kind === "found" ? found.record : undefined;
   }
 
   /** Stops what runs and marks it lost. */

@@ -91,6 +91,7 @@ export class TaskSupervisor {
     try {
       store.keep(record);
       await store.save(record);
+      // Before the child does, which would let others in.
       await makePrivateFolder(store.paths.taskFolder(record.id));
     } catch (error) {
       await store.remove(start.taskId);

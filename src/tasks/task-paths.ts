@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { PROCESS_KEY } from "../base/process-key.ts";
 import { TASK_ID } from "./record-schema.ts";
 
 const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -20,8 +21,8 @@ export function isTasksFolder(path: string): boolean {
   return basename(dirname(path)) === "tasks" || TEMPORARY_FOLDER.test(basename(path));
 }
 
-/** Holds the id of a process. */
-export const TEMPORARY_FOLDER = /^pi-ptc-tasks-([1-9][0-9]{0,9})-[0-9a-f-]{36}$/;
+/** Holds the key of a process. */
+export const TEMPORARY_FOLDER = new RegExp(`^pi-ptc-tasks-(${PROCESS_KEY})-[0-9a-f-]{36}$`);
 
 /** Paths below one session's folder. Each throws a `TypeError` for an id that is none. */
 export class TaskPaths {

@@ -1,10 +1,9 @@
 /** `ptc_child_report`: how a child hands back what it found. Active only in a child. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { reportSchema } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
-
-export const CHILD_REPORT = "ptc_child_report";
 
 /** The tool's definition; `isChild` says whether this pi was started by a dispatch. */
 export function createChildReportTool(type: TypeBuilder, isChild: boolean): ToolDefinition {

@@ -5,6 +5,7 @@
 
 import { errorText } from "../base/error-text.ts";
 import { toPlainJson } from "../base/plain-json.ts";
+import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
@@ -12,9 +13,6 @@ import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
 import type { ToolCaller } from "./callables.ts";
-import { SUBAGENT } from "./tool-texts.ts";
-
-export const DISPATCH = "pi.dispatch";
 
 /** The binding, where the session can call `ptc_subagent`. */
 export function createDispatchBinding(caller: ToolCaller): Binding[] {

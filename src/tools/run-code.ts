@@ -1,6 +1,7 @@
 /** `ptc_run_code`: one program, run once. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { RUN_CODE } from "../base/tool-names.ts";
 import { type CarriedArguments, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
@@ -11,7 +12,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { RUN_CODE, type ToolTexts } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface RunCodeArguments extends CarriedArguments {
   code: string;

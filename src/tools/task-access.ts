@@ -8,10 +8,6 @@ import type { TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { asToolResult } from "./tool-parts.ts";
 
-export const TASK_LIST = "ptc_task_list";
-export const TASK_OUTPUT = "ptc_task_output";
-export const TASK_STOP = "ptc_task_stop";
-
 /** pi's bounds of one text for the model. */
 export interface TextBounds {
   maxBytes: number;
@@ -23,6 +19,8 @@ export interface TaskAccess {
   /** The session's tasks. Throws once the session has ended. */
   tasks(): SessionTasks;
   bounds: TextBounds;
+  /** The model was shown the output of an ended task. */
+  wasShown(taskId: string): void;
 }
 
 /** They look at files of this session only. */

@@ -2,17 +2,10 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_LIST } from "../base/tool-names.ts";
 import type { TaskListDetails } from "../render/details.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
-import {
-  dataLine,
-  elapsedText,
-  READING_ANNOTATIONS,
-  refuse,
-  rowOf,
-  TASK_LIST,
-  type TaskAccess,
-} from "./task-access.ts";
+import { dataLine, elapsedText, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_LIMIT = 100;

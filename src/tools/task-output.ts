@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_OUTPUT } from "../base/tool-names.ts";
 import { boundedTail } from "../children/child-text.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
@@ -17,7 +18,6 @@ import {
   READING_ANNOTATIONS,
   refuse,
   rowOf,
-  TASK_OUTPUT,
   type TaskAccess,
   type TextBounds,
 } from "./task-access.ts";
@@ -130,6 +130,7 @@ function readTask(asked: OutputArguments, access: TaskAccess): ReturnType<typeof
       ? tasks.output(record, { since: page.start, maxBytes, maxLines: bounds.maxLines })
       : page;
   if (!shown.ok) return refuse(shown.problem);
+  if (isTerminal(record.status)) access.wasShown(record.id);
   return asToolResult(outputResult({ record, head, page, shown }, tasks));
 }
 

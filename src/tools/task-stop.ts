@@ -2,10 +2,11 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_STOP } from "../base/tool-names.ts";
 import { asData } from "../children/render-dispatch.ts";
 import type { TaskStopDetails } from "../render/details.ts";
 import { TASK_STATUSES } from "../tasks/record.ts";
-import { oneLine, refuse, rowOf, TASK_STOP, type TaskAccess } from "./task-access.ts";
+import { oneLine, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_REASON = "model stop";

@@ -2,6 +2,7 @@
 
 import { DEFAULT_CONFIG } from "../base/limits.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import { RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import { bindingContract } from "../surface/binding-contract.ts";
 import { renderDeclarations } from "../surface/declarations.ts";
 import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
@@ -17,11 +18,6 @@ const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals tha
 - \`args\`: the parameter \`args\`, or null.
 - \`phase(title)\` starts a phase of meta.phases, \`log(text)\` narrates; people see both live.
 - \`await parallel(thunks, {limit?})\` and \`await pipeline(items, ...stages)\`, where a stage gets (previous, item, index), settle everything and return an array in order; a failed item is null and listed in the array's \`errors\`: {index, message, toolName?}[].`;
-
-/** Names of the tools. */
-export const RUN_CODE = "ptc_run_code";
-export const WORKFLOW = "ptc_workflow";
-export const SUBAGENT = "ptc_subagent";
 
 /** Texts for a loadout. Hooks run several times a turn, so the last one is remembered. */
 export interface ToolTexts {

@@ -1,6 +1,7 @@
 /** `ptc_workflow`: a program in named phases, with arguments of its own. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { WORKFLOW } from "../base/tool-names.ts";
 import type { Json } from "../program/outcome.ts";
 import { type CarriedArguments, carryArgs, carryMeta, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
@@ -12,7 +13,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { type ToolTexts, WORKFLOW } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface WorkflowArguments extends CarriedArguments {
   meta: { name: string; description: string; phases?: { name: string }[] };

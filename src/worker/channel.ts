@@ -9,8 +9,9 @@ import type { HostFrame, WorkerFrame } from "./protocol.ts";
 /** Characters a thread may be ahead of pi. */
 const MAX_IN_FLIGHT = 131_072;
 
-/** Where pi's frames come in and the worker's go out in a process worker. */
+/** Where pi's frames come in, in a process. */
 export const FRAMES_IN_FD = 3;
+/** Where the worker's frames go out. */
 export const FRAMES_OUT_FD = 4;
 
 // Taken before a program can patch them.

@@ -26,6 +26,7 @@ export class OutputLimitError extends Error {
   }
 }
 
+/** The output of one run; `onLimit` hears when it is over `maxBytes`, and nothing is sent from then on. */
 export class Output {
   readonly #channel: Channel;
   readonly #maxBytes: number;

@@ -62,6 +62,7 @@ const captureStack = (Error as Partial<Pick<ErrorConstructor, "captureStackTrace
 /** Microtasks between a program's `return` and the code that hears of it: three, and one for a lone function. */
 const SETTLING_MICROTASKS = 6;
 
+/** The calls of one run: those pi has, and those that wait for room. */
 export class PendingCalls {
   readonly #channel: Channel;
   readonly #maxOpen: number;

@@ -97,6 +97,7 @@ export type HostFrame =
 /** How a program ended, as its own worker saw it. */
 export type WorkerErrorKind = "exception" | "output-limit";
 
+/** What a failed program tells of its failure. */
 export interface WorkerError {
   kind: WorkerErrorKind;
   message: string;

@@ -43,6 +43,7 @@ export function compileProgram(
   return script.runInThisContext() as () => Promise<unknown>;
 }
 
+/** The one run of a worker. `start` returns at once; frames tell the rest. */
 export class ProgramRun {
   readonly #channel: Channel;
   readonly #frame: RunFrame;

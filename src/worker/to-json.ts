@@ -16,6 +16,7 @@ const MAX_DEPTH = 1_000;
 /** Fields without a value that may be skipped before the walk gives up: they take time but no room. */
 const MAX_SKIPPED = 1_000_000;
 
+/** The text of one value, and what it cost to make it JSON. */
 export interface JsonResult {
   /** The text; absent when the value is undefined, or omitted. */
   json?: string;

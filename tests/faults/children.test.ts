@@ -1,7 +1,6 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,30 +22,36 @@ async function until(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-const promptFolders = (): string[] =>
-  readdirSync(join(family.home.home.root, "tmp")).filter((name) => name.startsWith("pi-ptc-prompt-"));
+/** Starts a parent whose child waits for its model for ever, and ends the parent once it does. */
+async function parentThatHangs(name: string, signal: NodeJS.Signals): Promise<void> {
+  family.answers.set(`hang ${name}`, () => ({ hang: true }));
+  family.answers.set(`P-${name}`, ({ results }) =>
+    results.length === 0 ? { calls: [["ptc_subagent", { task: `hang ${name}` }]] } : "done",
+  );
+  const { cwd, env } = family.home.home;
+  const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${name}`];
+  const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
+  expect(await until(() => family.server.turns.some(({ task }) => task === `Task: hang ${name}`))).toBe(true);
+  parent.kill(signal);
+}
 
 test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
   "a parent that dies of %s leaves no child running",
   async (signal) => {
-    family.answers.set(`hang ${signal}`, () => ({ hang: true }));
-    family.answers.set(`P-${signal}`, ({ results }) =>
-      results.length === 0 ? { calls: [["ptc_subagent", { task: `hang ${signal}` }]] } : "done",
-    );
-    const { cwd, env } = family.home.home;
-    const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${signal}`];
-    const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
-    expect(await until(() => family.server.turns.some(({ task }) => task === `Task: hang ${signal}`))).toBe(
-      true,
-    );
-    parent.kill(signal);
+    await parentThatHangs(signal, signal);
     expect(await until(() => family.leftOver.length === 0)).toBe(true);
   },
   30_000,
 );
 
+test("the prompt file of a parent that was killed is removed by the next pi", async () => {
+  await parentThatHangs("prompt-left", "SIGKILL");
+  expect(family.promptFiles.length).toBeGreaterThan(0);
+  await family.parent("P-next", []);
+  expect(await until(() => family.promptFiles.length === 0)).toBe(true);
+}, 30_000);
+
 test("children leave no prompt file behind, and programs and the model share one counter", async () => {
-  const before = promptFolders();
   family.answers.set("quick task", () => "quick");
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
@@ -55,7 +60,7 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({});
   expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
-  expect(promptFolders()).toEqual(before);
+  expect(family.promptFiles).toEqual([]);
 }, 30_000);
 
 test("a child's long answer never pushes what the host says of it off the result", async () => {
@@ -66,6 +71,17 @@ test("a child's long answer never pushes what the host says of it off the result
   expect(Buffer.byteLength(ends[0]?.text ?? "")).toBeLessThan(53_000);
   expect(ends[0]?.text).toMatch(/Full output: /);
   expect(JSON.stringify(ends[0]?.result.details).length).toBeLessThan(131_072);
+}, 30_000);
+
+test("a call of the model is bounded whatever its id looks like, and one of a script gets all", async () => {
+  const answer = "filler line\n".repeat(9_000);
+  family.answers.set("task odd id", () => answer);
+  const { ends } = await family.parent("P-odd-id", [{ ...subagent({ task: "task odd id" }), id: "call/1" }]);
+  expect(ends[0]?.id).toBe("call/1");
+  expect(Buffer.byteLength(ends[0]?.text ?? "")).toBeLessThan(53_000);
+  const code = 'return (await tools["pi.dispatch"]({ task: "task odd id" })).text.length';
+  const script = await family.parent("P-all", [program(code)]);
+  expect(dataOf(script.ends[0])["value"]).toBe(answer.length);
 }, 30_000);
 
 test("a redacted failure tells nothing of what was taken out", async () => {

@@ -12,6 +12,7 @@ import { OLDEST_PI } from "../../src/base/pi-version.ts";
 import { DEFAULT_SETTINGS, readSettings } from "../../src/base/settings.ts";
 import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
 import { findAgents } from "../../src/children/agents.ts";
+import type { Binding, Json } from "../../src/program/outcome.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
@@ -132,8 +133,8 @@ describe("docs/programs.md", () => {
     expect(problems).toEqual([]);
     const given = JSON.parse(text) as typeof settings;
     expect(settings).toMatchObject(given);
-    const ofChildren = ["command", "childArgs", "readOnlyTools"];
-    const keys = [...Object.keys(DEFAULT_SETTINGS), "isolation"].filter((key) => !ofChildren.includes(key));
+    const elsewhere = ["command", "childArgs", "readOnlyTools", "notify", "printWaitMs"];
+    const keys = [...Object.keys(DEFAULT_SETTINGS), "isolation"].filter((key) => !elsewhere.includes(key));
     expect(Object.keys(given).toSorted()).toEqual(keys.toSorted());
   });
 
@@ -220,6 +221,48 @@ describe("children", () => {
     expect(findAgents(search)).toMatchObject({ problems: [], agents: [shown] });
     writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, '"childArgs"'));
     expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
+  });
+});
+
+describe("docs/background.md", () => {
+  const PAGE = "docs/background.md";
+  const taskId = "01J9Z3T5W8Q4N7K2M6P0R1S5VX";
+  const answering = (name: string, answer: (args: never) => object): Binding => ({
+    name,
+    call: (args) => Promise.resolve({ ok: true, raw: answer(args as never) as Json }),
+  });
+
+  test("shows a program that starts a task and hands its id back", async () => {
+    const asked: object[] = [];
+    const dispatch = answering("pi.dispatch", (args) => {
+      asked.push(args);
+      return { taskId, label: "review", status: "running" };
+    });
+    const code = example(PAGE, "background: true");
+    expect((await runPtcProgram({ code, bindings: [dispatch] })).value).toBe(taskId);
+    expect(asked).toMatchObject([{ agent: "reviewer", label: "review", background: true }]);
+  });
+
+  test("shows a program that reads an output page by page", async () => {
+    const pages = [
+      { status: "succeeded", output: "one ", next_offset: 4 },
+      { status: "succeeded", output: "two" },
+    ];
+    const output = answering("ptc_task_output", ({ sinceBytes }: { sinceBytes: number }) => ({
+      content: [],
+      details: null,
+      structuredContent: pages[sinceBytes === 0 ? 0 : 1],
+    }));
+    const code = example(PAGE, "sinceBytes: since");
+    const outcome = await runPtcProgram({ code, tool: "workflow", args: { taskId }, bindings: [output] });
+    expect(outcome.value).toBe("one two");
+  });
+
+  test("shows settings that are accepted", () => {
+    for (const part of ['"notify"', '"taskDays"']) {
+      writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, part));
+      expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
+    }
   });
 });
 

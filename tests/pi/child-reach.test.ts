@@ -78,6 +78,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
       hasPrograms: tools.hasPrograms,
       reportText: undefined,
     },
+    "1-1-0a1b2c3d",
     home.root,
   );
   if (!prompt.ok) throw new Error(prompt.refusal);
@@ -102,7 +103,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
   );
   if (!built.ok) throw new Error(built.refusal);
   const child = await probe(built.args, { cwd: childCwd, mcp: mcp[1], mcpWaitMs: more.mcpWaitMs });
-  await prompt.file.dispose();
+  prompt.file.dispose();
   return { parent, child, tools };
 }
 

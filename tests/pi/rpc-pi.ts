@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
 import { workersIn } from "../faults/processes.ts";
-import { endsOf, type PiEvent, type PiHome, type Play, type ToolEnd } from "./real-pi.ts";
+import { endsOf, type PiEvent, type PiStarter, type Play, type ToolEnd } from "./real-pi.ts";
 
 /** One event that somebody waits for. */
 interface Waiter {
@@ -23,7 +23,7 @@ export class RpcPi {
   #waiters: Waiter[] = [];
   #lastId = 0;
 
-  constructor(home: PiHome, play: Play) {
+  constructor(home: PiStarter, play: Play) {
     const { args, env } = home.command(play);
     this.#cwd = home.home.cwd;
     this.#child = spawn(process.execPath, [PI_CLI, ...args, "--mode", "rpc"], {
@@ -65,8 +65,7 @@ export class RpcPi {
   async prompt(message = "go"): Promise<ToolEnd[]> {
     const from = this.events.length;
     const settled = this.next((event) => event.type === "agent_settled");
-    await this.send({ type: "prompt", message });
-    await settled;
+    await Promise.all([this.send({ type: "prompt", message }), settled]);
     return endsOf(this.events.slice(from)).ends;
   }
 

@@ -151,12 +151,12 @@ describe("a notice whose pi is gone", () => {
 describe.runIf(process.platform === "linux")("the child of a pi that is gone", () => {
   /** A process that stands for a child left alone. */
   async function orphan(marker: string, script = "exec sleep 60") {
-    const child = spawn("sh", ["-c", script], {
+    const child = spawn("sh", ["-c", script.replace(/^(trap '' TERM; )?/, "$1echo ready; ")], {
       detached: true,
-      stdio: "ignore",
+      stdio: ["ignore", "pipe", "ignore"],
       env: { ...process.env, [RUN_MARKER]: marker },
     });
-    await once(child, "spawn");
+    await once(child.stdout, "data");
     const ended = once(child, "exit");
     const { startedAt } = identifyProcess(child.pid as number) ?? { startedAt: "" };
     return { pid: child.pid as number, pidStartedAt: startedAt, ended, kill: () => child.kill("SIGKILL") };

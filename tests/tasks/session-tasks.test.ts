@@ -39,14 +39,22 @@ describe("asking for a task", () => {
     });
   });
 
-  test("of another session finds it by folder and id only", () => {
+  test("of another session is found once it is known to have been started there, beside this one only", () => {
     const tasks = place.tasks();
     const other = sessionTasksFolder(place.root, "session-2");
     const record = endedRecord();
     place.write(record, other);
-    expect(tasks.findIn(other, record.id)).toEqual(record);
-    expect(tasks.findIn(place.folder, record.id)).toBeUndefined();
-    expect(tasks.findIn(other, "../../x")).toBeUndefined();
+    expect(tasks.find(record.id)).toMatchObject({ ok: false });
+    tasks.knowElsewhere(
+      new Map([
+        [record.id, other],
+        ["../../x", other],
+      ]),
+    );
+    expect(tasks.find(record.id)).toEqual({ ok: true, record });
+    expect(tasks.find("../../x")).toMatchObject({ ok: false });
+    tasks.knowElsewhere(new Map([[record.id, "/elsewhere/tasks/session-2"]]));
+    expect(tasks.find(record.id)).toMatchObject({ ok: false });
   });
 });
 

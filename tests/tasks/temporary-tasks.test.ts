@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,14 +10,10 @@ let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ptc-temporary-"))));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const past = new Date(Date.now() - 8 * 86_400_000);
-
-function make(pid: number, isOld: boolean): string {
-  const name = basename(temporaryTasksFolder(root)).replace(String(process.pid), String(pid));
-  const path = join(root, name);
-  mkdirSync(join(path, "outbox"), { recursive: true });
-  writeFileSync(join(path, "x.json"), "x");
-  if (isOld) utimesSync(path, past, past);
+function make(change: (name: string) => string): string {
+  const name = change(basename(temporaryTasksFolder(root)));
+  mkdirSync(join(root, name, "outbox"), { recursive: true });
+  writeFileSync(join(root, name, "x.json"), "x");
   return name;
 }
 
@@ -27,24 +23,21 @@ test("a temporary folder has a new name each time, with the process in it, and i
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("old folders of processes that are gone are swept, and nothing else", async () => {
+test("folders of processes that are gone are swept, and nothing else", async () => {
   const gone = spawn("true");
   await once(gone, "exit");
-  const pid = gone.pid as number;
-  make(pid, true);
+  const ofDead = (name: string): string => name.replace(/^pi-ptc-tasks-\d+/, `pi-ptc-tasks-${gone.pid}`);
+  make(ofDead);
+  const elsewhere = (name: string): string => ofDead(name).replace(/-[0-9a-f]{8}-/, "-00000000-");
   const kept = [
-    make(pid, false),
-    make(process.pid, true),
-    "other",
-    `pi-ptc-tasks-${pid}-x`,
-    "pi-ptc-tasks-link",
+    make((name) => name),
+    make(elsewhere),
+    make(() => "other"),
+    make(() => `pi-ptc-tasks-${gone.pid}-x`),
   ];
-  for (const name of kept.slice(2, 4)) {
-    mkdirSync(join(root, name));
-    utimesSync(join(root, name), past, past);
-  }
-  symlinkSync(join(root, "other"), join(root, "pi-ptc-tasks-link"));
-  expect(await sweepTemporaryTasks(7, root)).toBe(1);
-  expect(readdirSync(root).toSorted()).toEqual(kept.toSorted());
-  expect(await sweepTemporaryTasks(7, join(root, "nowhere"))).toBe(0);
+  symlinkSync(join(root, "other"), join(root, ofDead(basename(temporaryTasksFolder(root)))));
+  expect(await sweepTemporaryTasks(root)).toBe(1);
+  expect(readdirSync(root)).toHaveLength(kept.length + 1);
+  expect(readdirSync(root)).toEqual(expect.arrayContaining(kept));
+  expect(await sweepTemporaryTasks(join(root, "nowhere"))).toBe(0);
 });

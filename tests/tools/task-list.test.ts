@@ -198,6 +198,7 @@ test("a session that is gone is a sentence", async () => {
     tasks: () => {
       throw new Error("this session of pi has ended");
     },
+    wasShown: () => undefined,
     bounds: tools.bounds,
   });
   expect(await tools.call(gone)).toMatchObject({

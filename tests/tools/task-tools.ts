@@ -1,9 +1,9 @@
 /** The task tools as pi calls them, on tasks in a temp folder. Every structured result is held to the tool's own schema. */
 
+import assert from "node:assert/strict";
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { expect } from "vitest";
 import type { SessionTasks } from "../../src/tasks/session-tasks.ts";
 import type { TaskAccess } from "../../src/tools/task-access.ts";
 import { createTaskListTool } from "../../src/tools/task-list.ts";
@@ -23,42 +23,44 @@ export class TaskTools {
   readonly place = new TaskPlace();
   readonly tasks: SessionTasks = this.place.tasks();
   bounds = { maxBytes: 51_200, maxLines: 2_000 };
-  readonly #access: TaskAccess = { tasks: () => this.tasks, bounds: this.bounds };
+  readonly #access: TaskAccess = {
+    tasks: () => this.tasks,
+    bounds: this.bounds,
+    wasShown: () => undefined,
+  };
   readonly list: ToolDefinition = createTaskListTool(Type, this.#access);
   readonly output: ToolDefinition = createTaskOutputTool(Type, this.#access);
   readonly stop: ToolDefinition = createTaskStopTool(Type, this.#access);
 
   async call(tool: ToolDefinition, params: object = {}): Promise<Answer> {
-    const result = await tool.execute("call-1", params as never, undefined, undefined, {} as never);
-    return expectSound(tool, params, result as unknown as RawResult);
+    assert.deepEqual(Value.Errors(tool.parameters, params), []);
+    const result = (await tool.execute("call-1", params as never, undefined, undefined, {} as never)) as {
+      content: { type: string; text: string }[];
+      details: Record<string, unknown>;
+      structuredContent?: Record<string, unknown>;
+      isError?: boolean;
+    };
+    assert.deepEqual(
+      result.content.map(({ type }) => type),
+      ["text"],
+    );
+    const text = result.content[0]?.text ?? "";
+    assert(Buffer.byteLength(JSON.stringify(result.details)) < 131_072);
+    const { structuredContent: data } = result;
+    if (data) {
+      assert.deepEqual(Value.Errors(tool.outputSchema as never, data), []);
+      // What is absent is left out, never null or undefined.
+      assert.deepEqual(JSON.parse(JSON.stringify(data)), data);
+      assert(!JSON.stringify(data).includes("null"));
+      assert.deepEqual(unknownKeys(tool.outputSchema, data), []);
+    }
+    assert.equal(result.isError === true, data === undefined);
+    return { text, isError: result.isError === true, data, details: result.details };
   }
 
   async remove(): Promise<void> {
     await this.place.remove();
   }
-}
-
-interface RawResult {
-  content: { type: string; text: string }[];
-  details: Record<string, unknown>;
-  structuredContent?: Record<string, unknown>;
-  isError?: boolean;
-}
-
-function expectSound(tool: ToolDefinition, params: object, result: RawResult): Answer {
-  const { content, details, structuredContent: data, isError } = result;
-  expect(Value.Errors(tool.parameters, params)).toEqual([]);
-  expect(content).toEqual([{ type: "text", text: expect.any(String) }]);
-  expect(Buffer.byteLength(JSON.stringify(details))).toBeLessThan(131_072);
-  expect(isError === true).toBe(data === undefined);
-  if (data) {
-    expect(Value.Errors(tool.outputSchema as never, data)).toEqual([]);
-    expect(unknownKeys(tool.outputSchema, data)).toEqual([]);
-    // What is absent is left out, never null or undefined.
-    expect(Object.values(data)).not.toContain(null);
-    expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
-  }
-  return { text: content[0]?.text ?? "", isError: isError === true, data, details };
 }
 
 /** Keys that the schema does not name. */

@@ -1,7 +1,7 @@
 /** The helpers of a workflow (spec 1.1, 1.3). */
 
 import { describe, expect, test } from "vitest";
-import { runWith, testRunner, VESSELS } from "./vessels.ts";
+import { runWith, testRunner, VESSELS } from "../program/vessels.ts";
 
 describe.each(VESSELS)("a workflow in a %s", (vessel) => {
   const runner = testRunner(vessel);
