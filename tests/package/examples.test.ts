@@ -133,7 +133,7 @@ describe("docs/programs.md", () => {
     expect(problems).toEqual([]);
     const given = JSON.parse(text) as typeof settings;
     expect(settings).toMatchObject(given);
-    const elsewhere = ["command", "childArgs", "readOnlyTools", "notify", "printWaitMs"];
+    const elsewhere = ["command", "childArgs", "readOnlyTools", "widget", "notify", "printWaitMs"];
     const keys = [...Object.keys(DEFAULT_SETTINGS), "isolation"].filter((key) => !elsewhere.includes(key));
     expect(Object.keys(given).toSorted()).toEqual(keys.toSorted());
   });
