@@ -7,7 +7,7 @@ import { bindingContract } from "../surface/binding-contract.ts";
 import { renderDeclarations } from "../surface/declarations.ts";
 import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
 import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
-import type { ListedTool } from "../surface/tool-listing.ts";
+import { type ListedTool, rememberTypes, type TypeWriter } from "../surface/tool-listing.ts";
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =
@@ -45,6 +45,7 @@ export function createToolTexts(
   unseen: (loadout: LoadoutView) => ReadonlySet<string> = () => new Set(),
 ): ToolTexts {
   let last: (Basis & { text: string }) | undefined;
+  const typeOf = rememberTypes();
 
   const basisOf = (loadout: LoadoutView): Basis => {
     const hidden = unseen(loadout);
@@ -58,7 +59,7 @@ export function createToolTexts(
 
   const reference = (loadout: LoadoutView): string => {
     const basis = basisOf(loadout);
-    if (!last || !isSame(last, basis)) last = { ...basis, text: textFor(basis) };
+    if (!last || !isSame(last, basis)) last = { ...basis, text: textFor(basis, typeOf) };
     return last.text;
   };
 
@@ -73,8 +74,8 @@ export function createToolTexts(
   };
 }
 
-function textFor({ settings, tools, names, more }: Basis): string {
-  const declarations = renderDeclarations(tools, settings.declarationBudget, names);
+function textFor({ settings, tools, names, more }: Basis, typeOf: TypeWriter): string {
+  const declarations = renderDeclarations(tools, settings.declarationBudget, names, typeOf);
   const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
   return [bindingContract(settings.limits), more, listing].filter(Boolean).join("\n\n");
 }
