@@ -96,7 +96,6 @@ function sweep(pi: ExtensionAPI, outputDays: number): void {
 /** Boots a worker while the model still writes, where it can write a program at all. */
 function warm(pi: ExtensionAPI, session: PtcSession, ctx: ExtensionContext): void {
   const active = pi.getActiveTools();
-  if (session.settings().engine !== "node") return;
   if (active.includes(RUN_CODE) || active.includes(WORKFLOW)) session.runner().warm(ctx.cwd);
 }
 

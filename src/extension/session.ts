@@ -12,6 +12,7 @@ import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService } from "./child-service.ts";
+import { isReadOnly } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { TaskNotices } from "./task-notices.ts";
@@ -56,8 +57,10 @@ export class PtcSession implements ProgramAccess {
     });
   }
 
+  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9). */
   settings(): Readonly<PtcSettings> {
-    return this.#read().settings;
+    const { settings } = this.#read();
+    return isReadOnly() ? { ...settings, engine: "quickjs" } : settings;
   }
 
   /** Sentences about the settings file. */
@@ -132,9 +135,10 @@ export class PtcSession implements ProgramAccess {
   }
 
   #createRunner(): ProgramRunner {
-    const { limits, isolation } = this.settings();
+    const { limits, engine, isolation } = this.settings();
     const runner = createProgramRunner({
       config: limits,
+      engine,
       isolation,
       truncateTail: this.#host.codingAgent.truncateTail,
       outputDir: this.#outputDir,

@@ -44,10 +44,10 @@ export function createToolTexts(
       sameTools(last.tools, tools) &&
       last.names.join("\n") === names.join("\n");
     if (!last || !isSame) {
-      const { limits, declarationBudget } = settings();
+      const { limits, engine, declarationBudget } = settings();
       const declarations = renderDeclarations(tools, declarationBudget, names);
       const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
-      const text = [bindingContract(limits), dispatch, listing].filter(Boolean).join("\n\n");
+      const text = [bindingContract(limits, engine), dispatch, listing].filter(Boolean).join("\n\n");
       last = { tools, names, dispatch, text };
     }
     return last.text;
