@@ -93,7 +93,7 @@ function subscribe(pi: ExtensionAPI, parts: Parts): void {
     control.refreshTexts();
   });
   pi.on("turn_start", (_event, ctx) => {
-    if (wantsWorker(session, control)) session.runner().warm(ctx.cwd);
+    if (wantsWorker(control)) session.runner().warm(ctx.cwd);
   });
   pi.on("turn_end", () => control.settle());
   pi.on("tool_call", (event) => control.guard(event));
@@ -147,8 +147,7 @@ function sweep(pi: ExtensionAPI, outputDays: number): void {
 }
 
 /** Is a worker worth booting while the model still writes? Only where it can write a program at all. */
-function wantsWorker(session: PtcSession, control: SurfaceControl): boolean {
-  if (session.settings().engine !== "node") return false;
+function wantsWorker(control: SurfaceControl): boolean {
   const { surface, mode, programs } = control.state().offer;
   return surface === "full" && mode !== "off" && programs.length > 0;
 }

@@ -13,6 +13,7 @@ import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService, type ServiceOptions } from "./child-service.ts";
+import { isReadOnly } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { LiveView } from "./live-view.ts";
 import { warn } from "./notices.ts";
@@ -86,6 +87,7 @@ export class PtcSession implements ProgramAccess {
     this.#reading = undefined;
   }
 
+  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9). */
   settings(): Readonly<PtcSettings> {
     return this.#read().settings;
   }
@@ -181,14 +183,19 @@ export class PtcSession implements ProgramAccess {
     const { getAgentDir, CONFIG_DIR_NAME } = this.#host.codingAgent;
     const place = this.#place;
     const projectDir = place?.isProjectTrusted() ? join(place.cwd, CONFIG_DIR_NAME) : undefined;
-    this.#reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const settings = isReadOnly()
+      ? Object.freeze({ ...reading.settings, engine: "quickjs" as const })
+      : reading.settings;
+    this.#reading = { ...reading, settings };
     return this.#reading;
   }
 
   #createRunner(): ProgramRunner {
-    const { limits, isolation } = this.settings();
+    const { limits, engine, isolation } = this.settings();
     const runner = createProgramRunner({
       config: limits,
+      engine,
       isolation,
       truncateTail: this.#host.codingAgent.truncateTail,
       outputDir: this.#outputDir,

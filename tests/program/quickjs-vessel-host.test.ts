@@ -18,7 +18,10 @@ function bindingsOf(name: string, outcome: unknown): ReturnType<typeof createBin
 }
 
 afterEach(() => {
-  if (Object.keys(Object.prototype).length > 0) throw new Error("a program changed Object.prototype of pi");
+  // oxlint-disable-next-line vitest/no-standalone-expect -- of every test here
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  // oxlint-disable-next-line vitest/no-standalone-expect -- of every test here
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
 describe("what a tool returns to a program in a quickjs", () => {
