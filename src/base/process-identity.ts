@@ -36,8 +36,8 @@ export function presenceOf({ pid, startedAt }: ProcessIdentity): PresenceKind {
  * cannot be told. What has ended, zombies included, is missing.
  */
 export function startsOf(pids: readonly number[]): Map<number, string> {
-  const listed = process.platform === "darwin" ? listedStarts(pids) : undefined;
-  if (listed) return listed;
+  const listed = process.platform === "darwin" ? listThese(pids) : undefined;
+  if (listed) return new Map(listed.map(({ pid, startTime }) => [pid, startTime]));
   const startOf = process.platform === "linux" ? linuxStart : unknownStart;
   const starts = pids.map((pid) => [pid, startOf(pid)] as const);
   return new Map(starts.filter((found): found is [number, string] => found[1] !== undefined));
@@ -51,15 +51,6 @@ export function askFor(pid: number): "own" | "foreign" | "none" {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM" ? "foreign" : "none";
   }
-}
-
-/** Undefined when `ps` could not be run: then it does not even list this process. */
-function listedStarts(pids: readonly number[]): Map<number, string> | undefined {
-  const listed = listThese([...pids, process.pid]);
-  if (!listed.some(({ pid }) => pid === process.pid)) return undefined;
-  return new Map(
-    listed.filter(({ pid }) => pids.includes(pid)).map(({ pid, startTime }) => [pid, startTime]),
-  );
 }
 
 const unknownStart = (pid: number): string | undefined => (askFor(pid) === "none" ? undefined : "");

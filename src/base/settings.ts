@@ -43,6 +43,8 @@ export interface PtcSettings {
   notify: NotifyKind;
   /** Longest wait of `pi -p` for running tasks, in milliseconds. */
   printWaitMs: number;
+  /** Rows for running children above the editor. */
+  widget: boolean;
   /** Most estimated tokens that tool declarations take in a description. */
   declarationBudget: number;
   /** Absolute path of the executable that runs children; absent = the pi that runs us. */
@@ -73,6 +75,7 @@ export const DEFAULT_SETTINGS: Readonly<PtcSettings> = Object.freeze({
   retention: Object.freeze({ outputDays: 7, taskDays: 30, maxTasks: 500 }),
   notify: "wake",
   printWaitMs: 600_000,
+  widget: true,
   declarationBudget: 3_000,
   childArgs: Object.freeze([]),
   readOnlyTools: Object.freeze([]),
@@ -96,6 +99,7 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
     maximum: MAX_TIMER_MS,
     description: `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}`,
   };
+  const path = { pattern: "\\S", description: "the absolute path of an executable" };
   const budget = { minimum: 0, maximum: 100_000, description: "a whole number of tokens from 0 to 100000" };
   const listOf = (item: TSchema, description: string): TSchema =>
     type.Optional(type.Array(item, { description: `a list of ${description}` }));
@@ -123,10 +127,9 @@ export function settingsSchema(type: TypeBox["typebox"]["Type"]): TObject {
       ),
       notify: oneOf(["wake", "steer", "quiet"]),
       printWaitMs: type.Optional(type.Integer(wait)),
+      widget: type.Optional(type.Boolean({ description: "true or false" })),
       declarationBudget: type.Optional(type.Integer(budget)),
-      command: type.Optional(
-        type.String({ pattern: "\\S", description: "the absolute path of an executable" }),
-      ),
+      command: type.Optional(type.String(path)),
       childArgs: listOf(
         type.String({ pattern: "^[^\\u0000]*$", description: "a string: one argument for pi" }),
         "strings, each one argument for pi",

@@ -19,7 +19,7 @@ import { ownProcessKey } from "../base/process-key.ts";
 import { DISPATCH } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
-import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
+import { dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
@@ -49,6 +49,7 @@ export function openRunChildren(
 export class EmbeddedDispatch implements Binding {
   readonly name = DISPATCH;
   readonly countsTime = false;
+  readonly preview = previewDispatch;
   readonly #cwd: string;
   readonly #tools: readonly string[];
 
@@ -66,8 +67,8 @@ export class EmbeddedDispatch implements Binding {
 
   /** The binding for one run. */
   forRun(children: RunChildren): Binding {
-    const { name, countsTime } = this;
-    return { name, countsTime, call: (args, context) => this.#dispatch(children, args, context) };
+    const { name, countsTime, preview } = this;
+    return { name, countsTime, preview, call: (args, context) => this.#dispatch(children, args, context) };
   }
 
   async #dispatch(children: RunChildren, args: Json, context: CallContext): Promise<CallReply> {

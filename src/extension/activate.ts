@@ -6,6 +6,7 @@ import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
 import { RUN_CODE, WORKFLOW } from "../base/tool-names.ts";
 import { sweepPrompts } from "../children/sweep-prompts.ts";
+import { NOTICE_ENTRY } from "../tasks/told.ts";
 import { createChildReportTool } from "../tools/child-report.ts";
 import { createRunCodeTool } from "../tools/run-code.ts";
 import { createSubagentTool } from "../tools/subagent.ts";
@@ -19,8 +20,11 @@ import type { Host } from "./host.ts";
 import { warn } from "./notices.ts";
 import { claimPi } from "./only-copy.ts";
 import { PtcSession } from "./session.ts";
+import { TASK_STEP_EVENT } from "./task-service.ts";
 import type { TaskNotices } from "./task-notices.ts";
 
+/** Opens the panel. pi itself has no use for it. */
+const PANEL_KEY = "alt+t";
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
 
@@ -33,6 +37,7 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
     registerTools(host, pi, session);
+    registerScreen(pi, session);
     subscribe(pi, session);
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
@@ -45,18 +50,30 @@ function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void 
     () => session.settings(),
     () => session.children.agents(),
   );
-  pi.registerTool(createRunCodeTool(Type, texts, session));
-  pi.registerTool(createWorkflowTool(Type, texts, session));
-  pi.registerTool(createSubagentTool(Type, session.children));
-  pi.registerTool(createTaskListTool(Type, session.tasks));
-  pi.registerTool(createTaskOutputTool(Type, session.tasks));
-  pi.registerTool(createTaskStopTool(Type, session.tasks));
+  const rows = session.rows.tools;
+  pi.registerTool(createRunCodeTool(Type, texts, session, rows));
+  pi.registerTool(createWorkflowTool(Type, texts, session, rows));
+  pi.registerTool(createSubagentTool(Type, session.children, rows));
+  pi.registerTool(createTaskListTool(Type, session.tasks, rows));
+  pi.registerTool(createTaskOutputTool(Type, session.tasks, rows));
+  pi.registerTool(createTaskStopTool(Type, session.tasks, rows));
   pi.registerTool(createChildReportTool(Type, isChild()));
   actAsChild(pi, () => session.settings().readOnlyTools);
 }
 
+/** What a person sees and does beside the rows of tools. */
+function registerScreen(pi: ExtensionAPI, session: PtcSession): void {
+  pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
+  pi.registerShortcut(PANEL_KEY, {
+    description: "Children and background tasks",
+    handler: (ctx) => session.live.openPanel(ctx),
+  });
+  pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
+}
+
 function subscribe(pi: ExtensionAPI, session: PtcSession): void {
   pi.on("session_start", (_event, ctx) => {
+    session.rows.isIdle = () => ctx.isIdle();
     warn(ctx, session.settingsProblems());
     sweep(pi, session.settings().retention.outputDays);
   });

@@ -25,6 +25,7 @@ import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
+import { ForegroundChildren } from "./foreground-children.ts";
 import type { Host } from "./host.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 import type { TaskService } from "./task-service.ts";
@@ -48,6 +49,7 @@ type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "pa
 /** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
+  readonly foreground = new ForegroundChildren();
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
   #processKey: string | undefined;
@@ -88,9 +90,12 @@ export class ChildService implements ChildAccess {
       }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
-        onChange: () => around.onProgress(() => child.progress()),
+        onChange: () => {
+          around.onProgress(() => child.progress());
+          this.foreground.moved();
+        },
       });
-      return await child.result;
+      return await this.foreground.follow(around.toolCallId, planned.label, child);
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }

@@ -13,7 +13,9 @@ import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService } from "./child-service.ts";
 import type { Host } from "./host.ts";
+import { LiveView } from "./live-view.ts";
 import { warn } from "./notices.ts";
+import { SessionRows } from "./rows.ts";
 import { TaskNotices } from "./task-notices.ts";
 import { TaskService } from "./task-service.ts";
 
@@ -22,6 +24,8 @@ export class PtcSession implements ProgramAccess {
   readonly tasks: TaskService;
   readonly children: ChildService;
   readonly notices: TaskNotices;
+  readonly rows: SessionRows;
+  readonly live: LiveView;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
@@ -36,6 +40,7 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.rows = new SessionRows(host);
     this.tasks = new TaskService({
       host,
       pi,
@@ -53,6 +58,13 @@ export class PtcSession implements ProgramAccess {
       pi,
       settings: () => this.settings(),
       outputDir: this.#outputDir,
+    });
+    this.live = new LiveView({
+      host,
+      ...this.rows,
+      foreground: this.children.foreground,
+      tasks: () => this.tasks.current,
+      hasWidget: () => this.settings().widget,
     });
   }
 
@@ -105,6 +117,7 @@ export class PtcSession implements ProgramAccess {
     const problems = await tasks.recover();
     warn(ctx, problems);
     this.notices.opened(ctx, this.tasks.isAdopted);
+    this.live.opened(ctx);
     // Not awaited: old tasks are no reason to start later.
     void this.tasks.prune();
   }
@@ -113,6 +126,8 @@ export class PtcSession implements ProgramAccess {
   async close(reason = "quit"): Promise<void> {
     this.#closed = true;
     this.notices.close();
+    this.live.close();
+    this.rows.close();
     await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(reason)]);
     this.#ctx = undefined;
   }

@@ -18,6 +18,8 @@ export interface NoticeBatch {
   batchId: string;
   text: string;
   taskIds: string[];
+  /** What it tells of, in the same order. */
+  records: TaskRecord[];
 }
 
 /** What a notice says beside the record. */
@@ -30,23 +32,24 @@ export interface NoticePlace {
 
 /** Packs the ends of `records` into messages of at most 100 KiB, split between tasks. */
 export function noticeBatches(records: readonly TaskRecord[], place: NoticePlace): NoticeBatch[] {
-  const batches: { items: string[]; bytes: number; taskIds: string[] }[] = [];
+  const batches: { items: string[]; bytes: number; records: TaskRecord[] }[] = [];
   for (const record of records) {
     const item = noticeItem(record, place.outputPath(record.id));
     const bytes = Buffer.byteLength(item) + 1;
     let batch = batches.at(-1);
     if (!batch || batch.bytes + bytes > MAX_BATCH_BYTES - 200) {
-      batch = { items: [], bytes: 0, taskIds: [] };
+      batch = { items: [], bytes: 0, records: [] };
       batches.push(batch);
     }
     batch.items.push(item);
     batch.bytes += bytes;
-    batch.taskIds.push(record.id);
+    batch.records.push(record);
   }
-  return batches.map(({ items, taskIds }) => {
+  return batches.map(({ items, records: told }) => {
     const batchId = place.batchId();
     const head = `<bg-task-notifications batch-id="${batchId}" delivered-at-ms="${place.nowMs}">`;
-    return { batchId, taskIds, text: [head, ...items, "</bg-task-notifications>"].join("\n") };
+    const text = [head, ...items, "</bg-task-notifications>"].join("\n");
+    return { batchId, taskIds: told.map(({ id }) => id), records: told, text };
   });
 }
 

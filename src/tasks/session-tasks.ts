@@ -117,6 +117,11 @@ export class SessionTasks {
     return this.#store.page(query);
   }
 
+  /** How many records there are. */
+  count(): number {
+    return this.#store.ids().length;
+  }
+
   /** Tasks of this pi that have not ended, oldest first. */
   running(): { record: TaskRecord; progress: ChildProgress }[] {
     return this.#supervisor.running().map(({ record, child }) => ({ record, progress: child.progress() }));

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { TASK_LIST } from "../base/tool-names.ts";
 import type { TaskListDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
 import { dataLine, elapsedText, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
@@ -14,11 +15,14 @@ const MAX_LIMIT = 1_000;
 const MAX_STORED = 100;
 const MAX_WARNINGS = 10;
 
+const LABEL = "Tasks";
+
 /** The tool's definition, made with pi's TypeBox. */
-export function createTaskListTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+export function createTaskListTool(type: TypeBuilder, access: TaskAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: TASK_LIST,
-    label: "Tasks",
+    label: LABEL,
+    ...rows?.task(LABEL),
     description: "List this session's background children, newest first.",
     promptSnippet: "List background tasks",
     parameters: type.Object({
@@ -84,6 +88,7 @@ function listResult(
     tasks: records.slice(0, MAX_STORED).map(rowOf),
     total: records.length,
     warnings: warnings.slice(0, MAX_WARNINGS),
+    at: now,
   };
   const text = [...shown, ...(more > 0 ? [`and ${more} more; use limit or status`] : []), ...notes].join(
     "\n",

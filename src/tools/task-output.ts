@@ -7,6 +7,7 @@ import { boundedTail } from "../children/child-text.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { TaskOutputDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { isTerminal, TASK_STATUSES, type TaskRecord } from "../tasks/record.ts";
 import type { OutputPart } from "../tasks/output-window.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
@@ -47,11 +48,14 @@ interface Reading {
   shown: Part;
 }
 
+const LABEL = "Task output";
+
 /** The tool's definition, made with pi's TypeBox. */
-export function createTaskOutputTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+export function createTaskOutputTool(type: TypeBuilder, access: TaskAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: TASK_OUTPUT,
-    label: "Task output",
+    label: LABEL,
+    ...rows?.task(LABEL),
     description:
       "Read the output of a background child, also while it runs. Without a window you get its end; with sinceBytes and maxBytes one page, and where the next begins.",
     promptSnippet: "Read the output of a background task",
@@ -153,6 +157,7 @@ function outputResult({ record, head, page, shown }: Reading, tasks: SessionTask
     task: rowOf(record),
     output: boundedTail(page.text, MAX_STORED_CHARS),
     truncated: isPart,
+    at: Date.now(),
     ...(nextOffset === undefined ? {} : { nextOffset }),
   };
   return {

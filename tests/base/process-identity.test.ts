@@ -109,7 +109,8 @@ describe("where ps tells the start", () => {
   });
 
   test("a ps that cannot be run leaves the start unknown, not the process gone", () => {
-    const identity = withPs("exit 1", () => identifyProcess(process.pid));
+    vi.stubEnv("PATH", join(tmpdir(), "no-such-folder"));
+    const identity = onPlatform("darwin", () => identifyProcess(process.pid));
     expect(identity).toEqual({ pid: process.pid, startedAt: "" });
   });
 });

@@ -44,6 +44,8 @@ function fakePi(more: object = {}) {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
+    registerMessageRenderer: () => undefined,
+    registerShortcut: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     events: createEventBus(),
     ...more,
