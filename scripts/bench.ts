@@ -3,11 +3,13 @@
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
 import { benchPrograms } from "./bench/programs.ts";
+import { benchRows } from "./bench/rows.ts";
 import { benchSurface } from "./bench/surface.ts";
 
 const AREAS: Record<string, () => Promise<void>> = {
   programs: benchPrograms,
   children: benchChildren,
+  rows: benchRows,
   surface: benchSurface,
 };
 

@@ -40,7 +40,7 @@ export interface ChildTools {
   entries: string[];
   /** The child is started without MCP. */
   noMcp: boolean;
-  /** The child can run programs, and so start children. */
+  /** The child can run programs that start children. */
   hasPrograms: boolean;
   /** What the agent lists and the child does not get. */
   dropped: string[];
@@ -74,7 +74,7 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
     noMcp: !names.some(isMcp),
-    hasPrograms: names.some(isProgram),
+    hasPrograms: names.some(isProgram) && names.includes(SUBAGENT),
     dropped,
     warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),
   };
@@ -101,8 +101,9 @@ function canBeListed(name: string): boolean {
 }
 
 function isReadOnly(name: string, readOnlyTools: readonly string[]): boolean {
-  // Until an engine contains programs, nothing holds them to reading.
-  if (isProgram(name) || isForChildren(name)) return false;
+  if (isForChildren(name)) return false;
+  // The child runs them on the engine where nothing but its own tools can be reached.
+  if (isProgram(name)) return true;
   return READING.includes(name) || readOnlyTools.includes(name);
 }
 

@@ -5,6 +5,7 @@ import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
 import { sweepPrompts } from "../children/sweep-prompts.ts";
+import { NOTICE_ENTRY } from "../tasks/told.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { launchArguments } from "./launch.ts";
@@ -16,8 +17,11 @@ import { registerPtc } from "./ptc-actions.ts";
 import { ptcParts } from "./ptc-facts.ts";
 import { PtcSession } from "./session.ts";
 import { SurfaceControl } from "./surface-control.ts";
+import { TASK_STEP_EVENT } from "./task-service.ts";
 import type { TaskNotices } from "./task-notices.ts";
 
+/** Opens the panel. pi itself has no use for it. */
+const PANEL_KEY = "alt+t";
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
 
@@ -39,6 +43,8 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
     const control = createControl(host, pi, { session, display });
     control.load(ownTools(host, session, control));
+    pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
+    pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
     actAsChild(pi, () => session.settings().readOnlyTools);
     subscribe(pi, { session, control, display });
   } catch (thrown) {
@@ -78,7 +84,7 @@ function subscribe(pi: ExtensionAPI, parts: Parts): void {
     control.refreshTexts();
   });
   pi.on("turn_start", (_event, ctx) => {
-    if (wantsWorker(session, control)) session.runner().warm(ctx.cwd);
+    if (wantsWorker(control)) session.runner().warm(ctx.cwd);
   });
   pi.on("turn_end", () => control.settle());
   pi.on("tool_call", (event) => control.guard(event));
@@ -96,6 +102,7 @@ function subscribe(pi: ExtensionAPI, parts: Parts): void {
 async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContext): Promise<void> {
   const { session, control, display } = parts;
   session.open(ctx);
+  session.rows.isIdle = () => ctx.isIdle();
   const { problems, settings } = session.settingsReading();
   warn(ctx, problems);
   display.open(ctx);
@@ -103,6 +110,10 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
   control.start(ctx);
   if (settings.surfaceMode === "off") return;
   registerPtc(pi, ptcParts(pi, parts));
+  pi.registerShortcut(PANEL_KEY, {
+    description: "Children and background tasks",
+    handler: (panelContext) => session.live.openPanel(panelContext),
+  });
   warn(ctx, ofAgents);
   sweep(pi, settings.retention.outputDays);
   await session.start(ctx);
@@ -111,6 +122,9 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
 
 function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("before_agent_start", (event, ctx) => notices.runStarts(event, ctx));
+  pi.on("message_start", ({ message }, ctx) => {
+    if (message.role === "assistant") notices.answerStarts(ctx);
+  });
   pi.on("turn_end", (event, ctx) => notices.turnEnded(event, ctx));
   pi.on("agent_before_settle", (event, ctx) => notices.beforeSettle(event, ctx));
   pi.on("agent_settled", (event, ctx) => notices.settled(event, ctx));
@@ -128,8 +142,7 @@ function sweep(pi: ExtensionAPI, outputDays: number): void {
 }
 
 /** Is a worker worth booting while the model still writes? Only where it can write a program at all. */
-function wantsWorker(session: PtcSession, control: SurfaceControl): boolean {
-  if (session.settings().engine !== "node") return false;
+function wantsWorker(control: SurfaceControl): boolean {
   const { surface, mode, programs } = control.state().offer;
   return surface === "full" && mode !== "off" && programs.length > 0;
 }

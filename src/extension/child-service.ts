@@ -24,6 +24,7 @@ import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
+import { ForegroundChildren } from "./foreground-children.ts";
 import type { Host } from "./host.ts";
 import { hostProcess, launchArguments } from "./launch.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
@@ -48,6 +49,7 @@ type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "pa
 /** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
+  readonly foreground = new ForegroundChildren();
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
   #spentUsd = 0;
@@ -89,9 +91,12 @@ export class ChildService implements ChildAccess {
       }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
-        onChange: () => around.onProgress(() => child.progress()),
+        onChange: () => {
+          around.onProgress(() => child.progress());
+          this.foreground.moved();
+        },
       });
-      const result = await child.result;
+      const result = await this.foreground.follow(around.toolCallId, planned.label, child);
       this.#spentUsd += result.usage?.cost ?? 0;
       return result;
     } catch (thrown) {

@@ -21,13 +21,14 @@ export function ownTools({ typebox }: Host, session: PtcSession, control: Surfac
     () => session.children.agents(),
     (loadout) => control.unseen(loadout),
   );
+  const rows = session.rows.tools;
   return [
-    { role: "program", define: () => createRunCodeTool(Type, texts, session) },
-    { role: "program", define: () => createWorkflowTool(Type, texts, session) },
-    { role: "child", define: () => createSubagentTool(Type, session.children) },
-    { role: "task", define: () => createTaskListTool(Type, session.tasks) },
-    { role: "task", define: () => createTaskOutputTool(Type, session.tasks) },
-    { role: "task", define: () => createTaskStopTool(Type, session.tasks) },
+    { role: "program", define: () => createRunCodeTool(Type, texts, session, rows) },
+    { role: "program", define: () => createWorkflowTool(Type, texts, session, rows) },
+    { role: "child", define: () => createSubagentTool(Type, session.children, rows) },
+    { role: "task", define: () => createTaskListTool(Type, session.tasks, rows) },
+    { role: "task", define: () => createTaskOutputTool(Type, session.tasks, rows) },
+    { role: "task", define: () => createTaskStopTool(Type, session.tasks, rows) },
     { role: "report", define: () => createChildReportTool(Type) },
   ];
 }

@@ -21,6 +21,10 @@ export interface PtcParts {
   path: () => string;
   /** Reads the surface from the settings again, and gives the file it comes from. */
   rereadSurface: () => string | undefined;
+  /** The newest tasks, one a line. */
+  taskLines: () => Promise<string[]>;
+  /** Shows children and tasks; resolves when the person is done. */
+  openPanel: (ctx: ExtensionCommandContext) => Promise<void>;
   /** Lets the reload that follows end background tasks, too. */
   endAll: () => void;
 }
@@ -35,10 +39,18 @@ export function registerPtc(pi: ExtensionAPI, parts: PtcParts): void {
       if (request.kind === "wrong") return tell(ctx, request.problem, "error");
       if (request.kind === "status") return tell(ctx, statusText(parts.status(), await parts.childCostUsd()));
       if (request.kind === "surface") return tell(ctx, surfaceLine(parts.status()));
+      if (request.kind === "tasks") return showTasks(parts, ctx);
       if (request.kind === "mode") return tell(ctx, setMode(parts, request.mode));
       await setSurface(parts, request.surface, ctx);
     },
   });
+}
+
+/** Without a screen the list has to do. */
+async function showTasks({ openPanel, taskLines }: PtcParts, ctx: ExtensionCommandContext): Promise<void> {
+  if (ctx.mode === "tui") return openPanel(ctx);
+  const lines = await taskLines();
+  tell(ctx, lines.length === 0 ? "No background tasks in this session." : lines.join("\n"));
 }
 
 function setMode({ control, status }: PtcParts, mode: "on" | "off"): string {

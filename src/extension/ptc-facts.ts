@@ -5,10 +5,13 @@ import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
 import { hasNodeExecutable } from "../program/vessel.ts";
 import { bindableTools } from "../surface/loadout.ts";
 import type { PtcStatus } from "../surface/ptc-status.ts";
+import { taskLine } from "../tools/task-list.ts";
 import type { PtcParts } from "./ptc-actions.ts";
 import type { PtcSession } from "./session.ts";
 import type { SurfaceControl } from "./surface-control.ts";
 
+/** Tasks that a session without a screen is told of. */
+const SHOWN_TASKS = 20;
 /** Most tasks whose cost is added up; a session keeps fewer. */
 const MAX_TASKS = 1_000;
 
@@ -22,6 +25,12 @@ export function ptcParts(
     childCostUsd: async () => session.children.spentUsd + (await taskCostUsd(session)),
     path: () => session.settingsReading().path,
     rereadSurface: () => session.rereadSurface(),
+    openPanel: (ctx) => session.live.openPanel(ctx),
+    taskLines: async () => {
+      const page = await session.tasks.current?.page({ limit: SHOWN_TASKS });
+      const now = Date.now();
+      return (page?.records ?? []).map((record) => taskLine(record, now));
+    },
     endAll: () => session.endAll(),
   };
 }

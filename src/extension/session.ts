@@ -13,8 +13,11 @@ import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
 import { ChildService, type ServiceOptions } from "./child-service.ts";
+import { isReadOnly } from "./child-side.ts";
 import type { Host } from "./host.ts";
+import { LiveView } from "./live-view.ts";
 import { warn } from "./notices.ts";
+import { SessionRows } from "./rows.ts";
 import { TaskNotices } from "./task-notices.ts";
 import { TaskService } from "./task-service.ts";
 
@@ -31,6 +34,8 @@ export class PtcSession implements ProgramAccess {
   /** The surface, and which tools of ours it has; set by who decides it. */
   offered: ServiceOptions["offered"] = () => ({ surface: "full", own: [] });
   readonly notices: TaskNotices;
+  readonly rows: SessionRows;
+  readonly live: LiveView;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
@@ -47,6 +52,7 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.rows = new SessionRows(host);
     this.tasks = new TaskService({
       host,
       pi,
@@ -66,6 +72,13 @@ export class PtcSession implements ProgramAccess {
       outputDir: this.#outputDir,
       offered: () => this.offered(),
     });
+    this.live = new LiveView({
+      host,
+      ...this.rows,
+      foreground: this.children.foreground,
+      tasks: () => this.tasks.current,
+      hasWidget: () => this.settings().widget,
+    });
   }
 
   /** Where the session is, and whether pi trusts its project; from here on the project's settings count. */
@@ -74,6 +87,7 @@ export class PtcSession implements ProgramAccess {
     this.#reading = undefined;
   }
 
+  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9). */
   settings(): Readonly<PtcSettings> {
     return this.#read().settings;
   }
@@ -133,9 +147,10 @@ export class PtcSession implements ProgramAccess {
     const tasks = this.tasks.open(ctx);
     const problems = await tasks.recover();
     warn(ctx, problems);
-    this.notices.opened(ctx);
+    this.notices.opened(ctx, this.tasks.isAdopted);
+    this.live.opened(ctx);
     // Not awaited: old tasks are no reason to start later.
-    void tasks.prune(this.settings().retention);
+    void this.tasks.prune();
   }
 
   /** The next close ends tasks, whatever its reason is. */
@@ -147,6 +162,8 @@ export class PtcSession implements ProgramAccess {
   async close(reason = "quit"): Promise<void> {
     this.#closed = true;
     this.notices.close();
+    this.live.close();
+    this.rows.close();
     const ending = this.#endsAll ? "quit" : reason;
     await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(ending)]);
     this.#ctx = undefined;
@@ -166,14 +183,19 @@ export class PtcSession implements ProgramAccess {
     const { getAgentDir, CONFIG_DIR_NAME } = this.#host.codingAgent;
     const place = this.#place;
     const projectDir = place?.isProjectTrusted() ? join(place.cwd, CONFIG_DIR_NAME) : undefined;
-    this.#reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const settings = isReadOnly()
+      ? Object.freeze({ ...reading.settings, engine: "quickjs" as const })
+      : reading.settings;
+    this.#reading = { ...reading, settings };
     return this.#reading;
   }
 
   #createRunner(): ProgramRunner {
-    const { limits, isolation } = this.settings();
+    const { limits, engine, isolation } = this.settings();
     const runner = createProgramRunner({
       config: limits,
+      engine,
       isolation,
       truncateTail: this.#host.codingAgent.truncateTail,
       outputDir: this.#outputDir,

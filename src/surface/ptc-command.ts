@@ -9,6 +9,7 @@ export type PtcRequest =
   | { kind: "mode"; mode: "on" | "off" }
   | { kind: "surface" }
   | { kind: "set-surface"; surface: SurfaceKind | "auto" }
+  | { kind: "tasks" }
   | { kind: "wrong"; problem: string };
 
 /** One completion of the arguments. */
@@ -29,6 +30,7 @@ const WORDS: Readonly<Record<string, Word>> = {
     request: { kind: "mode", mode: "off" },
     description: "No programs and no new children in this session",
   },
+  tasks: { request: { kind: "tasks" }, description: "Children and background tasks, to watch and to stop" },
   surface: { request: { kind: "surface" }, description: "Which surface this is, and why" },
   "surface off": { request: { kind: "set-surface", surface: "off" }, description: "Nothing of this package" },
   "surface subagents": {
@@ -42,7 +44,7 @@ const WORDS: Readonly<Record<string, Word>> = {
   },
 };
 
-export const USAGE = "usage: /ptc [on | off | surface [off | subagents | full | auto]]";
+export const USAGE = "usage: /ptc [on | off | tasks | surface [off | subagents | full | auto]]";
 
 /** Reads the arguments of `/ptc`. */
 export function parsePtc(args: string): PtcRequest {

@@ -77,7 +77,7 @@ export function createToolTexts(
 function textFor({ settings, tools, names, more }: Basis, typeOf: TypeWriter): string {
   const declarations = renderDeclarations(tools, settings.declarationBudget, names, typeOf);
   const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
-  return [bindingContract(settings.limits), more, listing].filter(Boolean).join("\n\n");
+  return [bindingContract(settings.limits, settings.engine), more, listing].filter(Boolean).join("\n\n");
 }
 
 function isSame(before: Basis, after: Basis): boolean {

@@ -45,6 +45,8 @@ function fakePi(more: object = {}) {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
+    registerMessageRenderer: () => undefined,
+    registerShortcut: () => undefined,
     registerCommand: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     getAllTools: () => tools,
@@ -96,6 +98,7 @@ describe("on a pi that is new enough", () => {
       "agent_before_settle",
       "agent_settled",
       "before_agent_start",
+      "message_start",
       "resources_discover",
       "session_shutdown",
       "session_start",

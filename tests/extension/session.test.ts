@@ -58,6 +58,7 @@ describe("a session's runner", () => {
     expect(made.options).toEqual([
       {
         config: expect.objectContaining({ spares: 3 }),
+        engine: "node",
         isolation: "thread",
         truncateTail,
         outputDir: expect.any(Function),
@@ -124,6 +125,8 @@ describe("a turn", () => {
     const pi = {
       on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
       registerTool: () => undefined,
+      registerMessageRenderer: () => undefined,
+      registerShortcut: () => undefined,
       getActiveTools: () => active,
       getAllTools: () => [],
       getSettings: () => ({}),
@@ -143,8 +146,14 @@ describe("a turn", () => {
     expect(made.options).toEqual([]);
   });
 
-  test("boots none for an engine that this version does not have", async () => {
-    writeFileSync(join(agentDir, "ptc.json"), '{"engine": "quickjs"}');
-    expect(await turn(["ptc_run_code"])).toEqual([]);
+  test.each([
+    ["the user sets it", '{"engine": "quickjs"}', {}],
+    ["the child is read-only, whatever the user sets", '{"engine": "node"}', { PI_PTC_READ_ONLY: "1" }],
+  ])("boots a worker of the quickjs engine where %s", async (_why, settings, env) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    writeFileSync(join(agentDir, "ptc.json"), settings);
+    expect(await turn(["ptc_run_code"])).toEqual(["warm /work"]);
+    expect(made.options).toMatchObject([{ engine: "quickjs" }]);
+    vi.unstubAllEnvs();
   });
 });

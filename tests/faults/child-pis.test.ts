@@ -135,7 +135,7 @@ test("neither task nor prompt nor key shows in the list of processes, and no fil
     args: ["-e", probe.path, "--api-key", "SECRET-KEY"],
   });
   const asked = () => family.server.turns.find(({ task }) => task.includes("SECRET-TASK"));
-  await eventually(() => asked() !== undefined, "the child asks its model");
+  await eventually(() => asked() !== undefined, "the child asks its model", 50_000);
   const shown = ["SECRET-TASK", "SECRET-PROMPT"].filter((secret) => runningWith(secret).length > 0);
   const files = filesBelow(at("tmp")).filter((path) => readFileSync(path, "utf8").includes("SECRET"));
   const modes = files.map((path) => [statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]);

@@ -7,6 +7,7 @@ describe("/ptc", () => {
     ["  ", { kind: "status" }],
     ["on", { kind: "mode", mode: "on" }],
     [" off ", { kind: "mode", mode: "off" }],
+    ["tasks", { kind: "tasks" }],
     ["surface", { kind: "surface" }],
     ["surface  off", { kind: "set-surface", surface: "off" }],
     ["surface subagents", { kind: "set-surface", surface: "subagents" }],
@@ -23,7 +24,7 @@ describe("/ptc", () => {
     "onn",
     "surface both",
     "surface full now",
-    "tasks",
+    "task",
     "--help",
     "__proto__",
     "constructor",
@@ -49,7 +50,7 @@ describe("completion", () => {
   const values = (prefix: string): string[] | undefined => completePtc(prefix)?.map(({ value }) => value);
 
   test("offers the next word", () => {
-    expect(values("")).toEqual(["on", "off", "surface"]);
+    expect(values("")).toEqual(["on", "off", "tasks", "surface"]);
     expect(values("o")).toEqual(["on", "off"]);
     expect(values("su")).toEqual(["surface"]);
     expect(values("surface ")).toEqual(["surface off", "surface subagents", "surface full", "surface auto"]);
