@@ -18,7 +18,7 @@ const ALT_T = "\u001bt";
 const waitFor = (file: string): string =>
   `while [ ! -e ${file} ]; do sleep 0.05; done; echo scanned 120 files`;
 const PROGRAM = `const seen = await tools.bash({ command: ${JSON.stringify(waitFor("go"))} });
-await tools.bash({ command: "npm test" }).catch(() => 0);
+await tools.bash({ command: "cat notes.md" }).catch(() => 0);
 console.log(seen.content[0].text.trim());
 return { file: "chat-viewport.ts", instantiations: [23, 47, 91].map((line) => ({ file: "chat-viewport.ts", line })), totalLines: 47 };`;
 const IN_BACKGROUND = `return await tools["pi.dispatch"]({ label: "watch the tests", task: "Watch the tests", background: true });`;
@@ -95,13 +95,14 @@ async function drawChildren(): Promise<void> {
   await quit(pi);
 }
 
-/** The rows from the first match on, down to the editor. */
+/** The rows from the first match on, down to the editor, or to the panel that stands in its place. */
 function save({ screen }: TerminalPi, name: string, from: RegExp): void {
   const rows = screen.rows();
   const first = Math.max(0, rows.findIndex((row) => from.test(row)) - 1);
-  const last = rows.findLastIndex(
-    (row) => /^[─ ]*$/.test(row) === false && !/^ *(?:~|\/tmp|↑|\$0|\?)/.test(row),
-  );
+  const rules = rows.flatMap((row, y) => (/^─.*─$/.test(row) ? [y] : []));
+  const isPanel = rows[rules.at(-2) ?? 0]?.includes("children and tasks") === true;
+  const end = isPanel ? (rules.at(-1) ?? 0) + 1 : (rules.at(-2) ?? rows.length);
+  const last = rows.findLastIndex((row, y) => y < end && row.trim() !== "");
   writeFileSync(join(PICTURES, `${name}.svg`), screenSvg(screen, { from: first, to: last + 1 }));
   console.log(`docs/pictures/${name}.svg`);
 }
