@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { errorText } from "../base/error-text.ts";
 import type { ChildExit, ChildProgress, DispatchResult } from "./dispatch.ts";
 import { ChildFold } from "./fold-events.ts";
-import { LineReader } from "./line-reader.ts";
+import { LineReader, release } from "./line-reader.ts";
 import { forceEnd, KILL_DELAY_MS, requestEnd, sweepMarked } from "./stop-tree.ts";
 import { TailBuffer } from "./tail-buffer.ts";
 
@@ -145,7 +145,10 @@ class Child implements RunningChild {
       onLine: (line) => this.#fold.line(line),
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
-    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout?.on("data", (chunk: Buffer) => {
+      reader.push(chunk);
+      release(chunk);
+    });
     const conclude = (exit: ChildExit): void => {
       // The last line may have no newline.
       reader.end();

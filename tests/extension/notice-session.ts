@@ -25,6 +25,7 @@ export class NoticeSession {
   printWaitMs = 1_000;
   untold: TaskRecord[] = [];
   elsewhere = new Map<string, TaskRecord>();
+  started = new Map<string, string>();
   waiting = new Set<string>();
   running: object[] = [];
   lostBecause: string[] = [];
@@ -38,7 +39,11 @@ export class NoticeSession {
       const gone = new Set(ids);
       this.untold = this.untold.filter(({ id }) => !gone.has(id));
     },
-    findIn: (folder: string, id: string) => this.elsewhere.get(`${folder} ${id}`),
+    knowElsewhere: (started: Map<string, string>) => void (this.started = started),
+    find: (id: string) => {
+      const record = this.elsewhere.get(`${this.started.get(id)} ${id}`);
+      return record ? { ok: true, record } : { ok: false, problem: "none" };
+    },
     outputPath: (id: string) => `${FOLDER}/${id}/output.log`,
     running: () => this.running,
     idle: async () => {

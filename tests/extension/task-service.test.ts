@@ -61,7 +61,7 @@ async function start(
   steps: Parameters<TaskPlace["plan"]>[0],
   kind: "model" | "program" = "model",
 ) {
-  const taskId = tasks.place()?.newId() as string;
+  const taskId = tasks.tasks().newId();
   const { ok, release } = tasks.slots().reserve() as { ok: boolean; release: () => void };
   expect(ok).toBe(true);
   const plan = place.plan(steps, taskId, { dispose: release });
@@ -78,6 +78,7 @@ describe("a session", () => {
   test("has no tasks before it starts and after it ended", async () => {
     const mine = service();
     expect(() => mine.tasks()).toThrow("this session of pi has ended, or has not started yet");
+    expect(mine.place()).toBeUndefined();
     mine.open(session());
     expect(mine.tasks().folder).toBe(place.folder);
     await mine.close("quit");
@@ -116,7 +117,7 @@ describe("a session", () => {
   test("keeps children's own sessions apart from its own", () => {
     const mine = service();
     mine.open(session());
-    const id = mine.place()?.newId() as string;
+    const id = mine.tasks().newId();
     expect(mine.place()?.sessionDir(id)).toBe(join(place.folder, id, "session"));
   });
 
@@ -186,7 +187,7 @@ describe("a session that pi does not keep", () => {
   test("has its tasks in a private folder that goes with it, and its children keep no sessions", async () => {
     const mine = service();
     const { folder } = mine.open(session(false));
-    expect(mine.place()?.sessionDir(mine.place()?.newId() as string)).toBeUndefined();
+    expect(mine.place()?.sessionDir(mine.tasks().newId())).toBeUndefined();
     const ended = nextEnd(mine.tasks());
     const { taskId } = await start(mine, [answer("x")]);
     await ended;

@@ -183,8 +183,8 @@ describe("children", () => {
   const PAGE = "docs/dispatch.md";
   const report = { summary: "s", findings: [{ what: "a bug", evidence: "seen" }], files_touched: [] };
 
-  /** Lets every child answer with `report`, and gives the session the agents of docs/agents. */
-  async function withChildren(code: string): Promise<PtcRunOutcome> {
+  /** Lets every child that `body` starts answer with `report`, and gives the session the agents of docs/agents. */
+  async function withChildren<Result>(body: () => Promise<Result>): Promise<Result> {
     const text = `Here it is.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`;
     const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: null };
     const events = [
@@ -201,19 +201,32 @@ describe("children", () => {
     vi.stubEnv("PTC_CHILD_SCRIPT", script);
     vi.stubEnv("PI_CODING_AGENT_DIR", consumer.path);
     try {
-      return await run(code, CHECKOUT);
+      return await body();
     } finally {
       vi.unstubAllEnvs();
     }
   }
 
   test("are fanned out to as README shows", async () => {
-    const { value } = await withChildren(example("README.md", "reviewer"));
+    const { value } = await withChildren(() => run(example("README.md", "reviewer"), CHECKOUT));
     expect(value).toEqual([report.findings, report.findings, report.findings].flat());
   }, 30_000);
 
   test("are started as their page shows", async () => {
-    expect((await withChildren(example(PAGE, 'agent: "scout"'))).value).toEqual(report.findings);
+    const { value } = await withChildren(() => run(example(PAGE, 'agent: "scout"'), CHECKOUT));
+    expect(value).toEqual(report.findings);
+  }, 30_000);
+
+  test("go on by themselves without a session as docs/background.md shows: it compiles and runs", async () => {
+    const path = consumer.write(
+      "background.ts",
+      example("docs/background.md", "createBackgroundTaskRuntime"),
+    );
+    expect(await consumer.compile(path)).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stdout, stderr } = await withChildren(() => consumer.run([path]));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^succeeded Here it is\.\n/);
+    expect(readdirSync(join(consumer.path, "my-tasks", "tasks", "embedded"))).not.toEqual([]);
   }, 30_000);
 
   test("have agents and settings as their page shows", () => {
@@ -247,7 +260,7 @@ describe("docs/background.md", () => {
       asked.push(args);
       return { taskId, label: "review", status: "running" };
     });
-    const code = example(PAGE, "background: true");
+    const code = example(PAGE, 'label: "review"');
     expect((await runPtcProgram({ code, bindings: [dispatch] })).value).toBe(taskId);
     expect(asked).toMatchObject([{ agent: "reviewer", label: "review", background: true }]);
   });
