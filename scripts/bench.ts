@@ -3,8 +3,15 @@
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
 import { benchPrograms } from "./bench/programs.ts";
+import { benchRows } from "./bench/rows.ts";
+import { benchSurface } from "./bench/surface.ts";
 
-const AREAS: Record<string, () => Promise<void>> = { programs: benchPrograms, children: benchChildren };
+const AREAS: Record<string, () => Promise<void>> = {
+  programs: benchPrograms,
+  children: benchChildren,
+  rows: benchRows,
+  surface: benchSurface,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((area) => !Object.hasOwn(AREAS, area));

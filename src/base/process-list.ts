@@ -18,14 +18,16 @@ const COLUMNS = ["pid=", "ppid=", "stat=", "lstart="].flatMap((column) => ["-o",
 const LINE =
   /^\s*(\d+)\s+(\d+)\s+(\S+)\s+([A-Z][a-z]{2}\s+[A-Z][a-z]{2}\s+\d{1,2}\s+\d\d:\d\d:\d\d\s+\d{4})(?:\s+(.*))?$/;
 
-/** All processes with their environment. Empty when there is no `ps`. */
+/** All processes with their environment. Empty when `ps` cannot be run. */
 export function listProcesses(): ListedProcess[] {
-  return parseProcessList(runPs(["-A", "-E", "-ww", ...COLUMNS, "-o", "command="]));
+  return parseProcessList(runPs(["-A", "-E", "-ww", ...COLUMNS, "-o", "command="]) ?? "");
 }
 
-/** Those of `pids` that live, without their commands. */
-export function listThese(pids: readonly number[]): ListedProcess[] {
-  return pids.length === 0 ? [] : parseProcessList(runPs([...COLUMNS, "-p", pids.join(",")]));
+/** Those of `pids` that live, without their commands; undefined when `ps` cannot be run. */
+export function listThese(pids: readonly number[]): ListedProcess[] | undefined {
+  if (pids.length === 0) return [];
+  const text = runPs([...COLUMNS, "-p", pids.join(",")]);
+  return text === undefined ? undefined : parseProcessList(text);
 }
 
 /** Reads `pid ppid stat lstart command`, a process a line. Leaves out what has ended and only waits to be reaped. */
@@ -54,11 +56,12 @@ export function carries({ command }: ListedProcess, name: string, value: string)
 }
 
 /** A language and a time zone of the user's would change how times are printed. */
-function runPs(args: readonly string[]): string {
+function runPs(args: readonly string[]): string | undefined {
   const { PATH = "/bin:/usr/bin" } = process.env;
   const env = { PATH, LC_ALL: "C", TZ: "UTC" };
   const options = { encoding: "utf8", env, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES } as const;
-  return spawnSync("ps", args, options).stdout ?? "";
+  const { error, stdout } = spawnSync("ps", args, options);
+  return error ? undefined : stdout;
 }
 
 const seconds = (text: string): string => String(Date.parse(`${text} UTC`) / 1_000);

@@ -5,6 +5,7 @@
 
 import type { Args } from "@earendil-works/pi-coding-agent";
 import { CHILD_REPORT, RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
+import { meansTool } from "../base/tool-pattern.ts";
 import type { Agent } from "./agent-file.ts";
 
 /** What the session has, read at the moment of the dispatch. */
@@ -67,7 +68,7 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
   const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
   const listed = wish.agent?.tools ?? [];
   const dropped = listed.filter(
-    (entry) => entry !== CHILD_REPORT && !names.some((name) => fits(entry, name)),
+    (entry) => entry !== CHILD_REPORT && !names.some((name) => meansTool(entry, name)),
   );
   return {
     names,
@@ -108,15 +109,9 @@ function isReadOnly(name: string, readOnlyTools: readonly string[]): boolean {
 
 /** What an agent's list leaves of `held`. Programs bring the tools for children along; without programs there are none. */
 function picked(held: readonly string[], listed: readonly string[]): string[] {
-  const chosen = new Set(held.filter((name) => listed.some((entry) => fits(entry, name))));
+  const chosen = new Set(held.filter((name) => listed.some((entry) => meansTool(entry, name))));
   const hasPrograms = [...chosen].some(isProgram);
   return held.filter((name) => (isForChildren(name) ? hasPrograms : chosen.has(name)));
-}
-
-function fits(entry: string, name: string): boolean {
-  if (!entry.includes("*")) return entry === name;
-  const parts = entry.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name);
 }
 
 function entriesFor(names: readonly string[], parent: ParentTools, reportExpected: boolean): string[] {
@@ -140,7 +135,8 @@ function warningsFor(
   dropped: readonly string[],
   { held, allowed, agentName }: { held: readonly string[]; allowed: readonly string[]; agentName: string },
 ): string[] {
-  const has = (names: readonly string[], entry: string): boolean => names.some((name) => fits(entry, name));
+  const has = (names: readonly string[], entry: string): boolean =>
+    names.some((name) => meansTool(entry, name));
   const absent = dropped.filter((entry) => !has(held, entry));
   const writing = dropped.filter((entry) => has(held, entry) && !has(allowed, entry));
   const childless = dropped.filter((entry) => has(allowed, entry));

@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { errorText } from "../base/error-text.ts";
 import type { ChildExit, ChildProgress, DispatchResult } from "./dispatch.ts";
 import { ChildFold } from "./fold-events.ts";
-import { LineReader } from "./line-reader.ts";
+import { LineReader, release } from "./line-reader.ts";
 import { forceEnd, KILL_DELAY_MS, requestEnd, sweepMarked } from "./stop-tree.ts";
 import { TailBuffer } from "./tail-buffer.ts";
 
@@ -48,8 +48,11 @@ export interface RunningChild {
   /** Resolves with the result; rejects never. */
   readonly result: Promise<DispatchResult>;
   progress(): ChildProgress;
-  /** Ends the child; the first reason stands and is the result's message. */
-  stop(reason: string): void;
+  /**
+   * Ends the child; the first reason stands and is the result's message. False for a child that is ending for another
+   * reason, or has ended.
+   */
+  stop(reason: string): boolean;
   /** Kills the child and all below it at once: for pi's own exit, where nothing can be waited for. */
   kill(): void;
 }
@@ -106,11 +109,12 @@ class Child implements RunningChild {
     };
   }
 
-  stop(reason: string): void {
+  stop(reason: string): boolean {
     // One that has exited by itself gets the result it earned.
-    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return;
+    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return false;
     this.#stopReason = reason;
     this.#end();
+    return true;
   }
 
   kill(): void {
@@ -141,7 +145,10 @@ class Child implements RunningChild {
       onLine: (line) => this.#fold.line(line),
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
-    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout?.on("data", (chunk: Buffer) => {
+      reader.push(chunk);
+      release(chunk);
+    });
     const conclude = (exit: ChildExit): void => {
       // The last line may have no newline.
       reader.end();
@@ -165,7 +172,7 @@ class Child implements RunningChild {
     if (this.#child?.pid === undefined) this.#refuse(spawnProblem(error, this.#plan));
   }
 
-  readonly #onAbort = (): void => this.stop("the dispatch was aborted");
+  readonly #onAbort = (): void => void this.stop("the dispatch was aborted");
 
   #changed(): void {
     if (this.#concluded) return;

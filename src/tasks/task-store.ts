@@ -7,7 +7,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { makePrivateFolder, readSmallFile, replaceFile } from "../base/private-file.ts";
-import { isTerminal, type TaskRecord, type TaskStatus } from "./record.ts";
+import type { TaskRecord, TaskStatus } from "./record.ts";
 import type { RecordCheck } from "./record-schema.ts";
 import { taskIdOf, TaskPaths } from "./task-paths.ts";
 import { newestOf } from "./newest.ts";
@@ -33,7 +33,7 @@ export interface TaskStoreOptions {
   /** `sessionTasksFolder` of the session. */
   folder: string;
   check: RecordCheck;
-  /** Told of each step, at the moment it is reached. Must not throw. */
+  /** Told of each step, at the moment it is reached. */
   onStep?: (step: TaskStepKind, taskId: string) => void;
 }
 
@@ -80,13 +80,27 @@ export class TaskStore {
 
   /** Says that a step was reached. */
   step(step: TaskStepKind, taskId: string): void {
-    this.#options.onStep?.(step, taskId);
+    try {
+      this.#options.onStep?.(step, taskId);
+    } catch {
+      // Whoever watches must not change what happens.
+    }
   }
 
   /** Takes a record of this process as the truth, whatever the disk says. */
   keep(record: TaskRecord): void {
     this.#own.set(record.id, record);
     this.#known.delete(record.id);
+  }
+
+  /** A record of this process as it is now. */
+  own(id: string): TaskRecord | undefined {
+    return this.#own.get(id);
+  }
+
+  /** Leaves the record to its file. */
+  forget(id: string): void {
+    this.#own.delete(id);
   }
 
   /** Writes a record. Rejects when the disk refuses. */
@@ -103,12 +117,21 @@ export class TaskStore {
     this.step("record-renamed", record.id);
   }
 
-  /** Deletes all that is known of a task, its child's session included. What cannot be deleted now stays for another time. */
-  async remove(id: string): Promise<void> {
+  /**
+   * Deletes all there is of a task, its child's session included. The record goes last, so that what cannot be deleted
+   * now is found another time: false then.
+   */
+  async remove(id: string): Promise<boolean> {
     this.#own.delete(id);
-    this.#known.delete(id);
-    for (const path of [this.paths.record(id), this.paths.notice(id), this.paths.taskFolder(id)])
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    try {
+      for (const path of [this.paths.taskFolder(id), this.paths.notice(id), this.paths.record(id)])
+        await rm(path, { recursive: true, force: true });
+      this.#known.delete(id);
+      return true;
+    } catch {
+      // Another time.
+      return false;
+    }
   }
 
   /** The record of one task. Throws a `TypeError` for an id that is none. */
@@ -222,14 +245,23 @@ export class TaskStore {
       // A folder that changed within the clock's last tick may change again unseen.
       if (this.#names.stamp !== stamp || Date.now() - mtimeMs < 100) {
         const names = readdirSync(folder).filter((name) => taskIdOf(name) !== undefined);
-        this.#names = { stamp, names };
+        this.#names = { stamp, names: this.#withOwn(names) };
       }
       return { names: this.#names.names, warnings: [] };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT") return { names: [], warnings: [] };
-      return { names: [], warnings: [`${folder} cannot be read (${code ?? message})`] };
+      const names = this.#withOwn([]);
+      if (code === "ENOENT") return { names, warnings: [] };
+      return { names, warnings: [`${folder} cannot be read (${code ?? message})`] };
     }
+  }
+
+  /** Records of this process are there even if somebody deleted their files. */
+  #withOwn(names: string[]): string[] {
+    if (this.#own.size === 0) return names;
+    const found = new Set(names);
+    const missing = [...this.#own.keys()].map((id) => `${id}.json`).filter((name) => !found.has(name));
+    return missing.length === 0 ? names : [...names, ...missing];
   }
 
   #stampOf(path: string): string {
@@ -252,9 +284,4 @@ function isEnough({ record, problem, status }: Known, wanted?: ReadonlySet<strin
 /** The status stands near the beginning; see `STATUS_AHEAD`. */
 function textOf({ schema, id, status, ...rest }: TaskRecord): string {
   return JSON.stringify({ schema, id, status, ...rest });
-}
-
-/** Does the record belong to a process other than `ownerId`, and is it unfinished? */
-export function isForeignUnfinished(record: TaskRecord, ownerId: string): boolean {
-  return record.owner.id !== ownerId && !isTerminal(record.status);
 }

@@ -11,6 +11,7 @@ import { describeTool, findTools } from "../surface/find-tools.ts";
 import { bindableTools, type CallableTool } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
 import { createBindings, type ToolCaller } from "./callables.ts";
+import { ChildCosts } from "./child-costs.ts";
 import { createDispatchBinding } from "./dispatch-binding.ts";
 import { partialDetails, type ProgramTitle } from "./program-details.ts";
 import { programResult, type ProgramToolResult } from "./program-result.ts";
@@ -88,19 +89,24 @@ async function run(
     branch: () => sessionManager.getBranch(),
     append: (entry) => access.appendStore(entry),
   };
-  const feed = feedProgress((progress) => around.onUpdate?.(partialResult(call.title, progress)), nothingYet);
+  const costs = new ChildCosts();
+  const feed = feedProgress(
+    (progress) => around.onUpdate?.(partialResult(call.title, progress, costs.total())),
+    nothingYet,
+  );
   try {
     const outcome = await access.runner().run({
       ...call.request,
       cwd,
-      bindings: [...createBindings(caller), ...createDispatchBinding(caller)],
+      bindings: [...createBindings(caller), ...createDispatchBinding(caller, costs)],
       signal: around.signal,
       find: createFinder(caller, access),
       store: readStore(store.branch()),
       blockImages: access.blockImages(),
       onProgress: (progress) => feed.changed(progress),
     });
-    return programResult(call.title, outcome, outcome.ok ? keepChanges(outcome.store, store) : []);
+    const lateWarnings = outcome.ok ? keepChanges(outcome.store, store) : [];
+    return programResult(call.title, outcome, lateWarnings, costs.total());
   } finally {
     feed.end();
   }
@@ -149,7 +155,10 @@ function nothingYet(elapsedMs: number): RunProgress {
   };
 }
 
-function partialResult(title: ProgramTitle, progress: RunProgress): ProgramToolResult {
+function partialResult(title: ProgramTitle, progress: RunProgress, childCost: number): ProgramToolResult {
   const last = progress.narrations.at(-1) ?? progress.logs.at(-1) ?? "";
-  return { content: [{ type: "text", text: cutLine(last, 500) }], details: partialDetails(title, progress) };
+  return {
+    content: [{ type: "text", text: cutLine(last, 500) }],
+    details: partialDetails(title, progress, childCost),
+  };
 }

@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { lifeOf, ownProcessKey, pidOfKey, startsOf } from "../../src/base/process-key.ts";
+import { lifeOf, ownProcessKey, pidOfKey } from "../../src/base/process-key.ts";
 import { isRunning } from "../faults/processes.ts";
 
 const started: ChildProcess[] = [];
@@ -92,18 +89,4 @@ test.runIf(process.getuid?.() === 0)("a key made in another namespace of ids is 
   expect(lifeOf(key)).toBe("unknown");
   child.kill("SIGKILL");
   await once(child, "exit");
-});
-
-test("starts differ from process to process and stay the same, whatever it is called", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "ptc-key-"));
-  symlinkSync("/bin/sleep", join(folder, ") Z ("));
-  const child = spawn(join(folder, ") Z ("), ["600"], { stdio: "ignore" });
-  started.push(child);
-  await once(child, "spawn");
-  rmSync(folder, { recursive: true });
-  const pids = [process.pid, child.pid as number, 4_194_999];
-  const first = startsOf(pids);
-  expect([...first.keys()]).toEqual(pids.slice(0, 2));
-  expect(Number(first.get(child.pid as number))).toBeGreaterThan(Number(first.get(process.pid)));
-  expect(startsOf(pids)).toEqual(first);
 });

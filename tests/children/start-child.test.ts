@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startChild } from "../../src/children/start-child.ts";
-import { answer, marked, message, PlayRoom } from "./played-child.ts";
+import { answer, marked, message, PlayRoom, SETTLED } from "./played-child.ts";
 
 const room = new PlayRoom();
 const { folder } = room;
@@ -48,6 +48,16 @@ test("an answer before a non-zero exit is rejected with the code, the end of sta
   expect(result.stderr).toContain("the reason");
   expect(result.errorMessage).toMatch(/3/);
   expect(disposed).toBe(1);
+});
+
+test("a last line without its end is read, whether the exit is heard before the end of the output or after it", async () => {
+  const text = message("all of it") + SETTLED.trimEnd();
+  // Which of the two comes first is chance.
+  for (let run = 0; run < 100; run += 1) {
+    const args = ["-c", `printf '%s' '${text}'`];
+    const { result } = await room.play([], { command: "/bin/sh", args });
+    expect(result).toMatchObject({ status: "fulfilled", text: "all of it" });
+  }
 });
 
 test("at most 64 KiB of standard error are kept, its end", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
-import { dataOf, Family, subagent } from "../pi/family.ts";
+import { CALLS_CHILDREN, dataOf, Family, subagent } from "../pi/family.ts";
 import { program } from "../pi/real-pi.ts";
 
 let family: Family;
@@ -29,7 +29,8 @@ async function parentThatHangs(name: string, signal: NodeJS.Signals): Promise<vo
     results.length === 0 ? { calls: [["ptc_subagent", { task: `hang ${name}` }]] } : "done",
   );
   const { cwd, env } = family.home.home;
-  const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${name}`];
+  const launch = ["--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${name}`];
+  const args = [PI_CLI, ...CALLS_CHILDREN, ...launch];
   const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
   expect(await until(() => family.server.turns.some(({ task }) => task === `Task: hang ${name}`))).toBe(true);
   parent.kill(signal);
@@ -56,9 +57,14 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
     'return (await Promise.all([1, 2].map(() => tools["pi.dispatch"]({ task: "quick task" })))).map((r) => r.status)';
-  const { ends } = await family.parent("P-counter", [program(code), subagent({ task: "quick task" })]);
+  const script = `const run = tools.ptc_run_code({ description: "d", code: ${JSON.stringify(code)} });
+    return JSON.stringify((await run).value)`;
+  const { ends } = await family.parent("P-counter", [
+    { name: "codemode", args: { code: script } },
+    subagent({ task: "quick task" }),
+  ]);
   family.home.settings({});
-  expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
+  expect(ends[0]?.text).toContain('["fulfilled","rejected"]');
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
   expect(family.promptFiles).toEqual([]);
 }, 30_000);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
-import { Family } from "../pi/family.ts";
+import { CALLS_CHILDREN, Family } from "../pi/family.ts";
 
 let family: Family;
 
@@ -23,7 +23,7 @@ afterAll(() => family.close());
 
 /** Resolves when the condition holds; a liveness bound, no timing. */
 async function until(holds: () => boolean): Promise<boolean> {
-  for (let tries = 0; tries < 300 && !holds(); tries += 1) await sleep(50);
+  for (let tries = 0; tries < 600 && !holds(); tries += 1) await sleep(50);
   return holds();
 }
 
@@ -68,7 +68,8 @@ async function startParent(task: string, isReady: () => boolean, args: readonly 
   const prompt = `PARENT-${(number += 1)}.`;
   family.answers.set(prompt, () => ({ calls: [["ptc_subagent", { task }]] }));
   const { cwd, env } = family.home.home;
-  const launch = [PI_CLI, ...args, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", prompt];
+  const mode = ["--model", "loop/m1", "--no-session", "--mode", "json", "-p", prompt];
+  const launch = [PI_CLI, ...args, ...CALLS_CHILDREN, ...mode];
   const parent = spawn(process.execPath, launch, { cwd, env, stdio: "ignore" });
   expect(await until(isReady)).toBe(true);
   return parent;
@@ -86,7 +87,7 @@ test("a child ends with its commands and its own child when its pi was killed", 
   await kill(parent);
   await until(() => family.leftOver.length === 0);
   expect(namesOf(family.leftOver)).toEqual([]);
-}, 60_000);
+}, 90_000);
 
 test("so does one below a wrapper that lives on", async () => {
   const wrapper = writeIn(
@@ -100,7 +101,7 @@ test("so does one below a wrapper that lives on", async () => {
   await kill(parent);
   await until(() => family.leftOver.length === 0);
   expect(namesOf(family.leftOver)).toEqual([]);
-}, 60_000);
+}, 90_000);
 
 test("so does one that has nothing to write, and so never meets the broken pipe", async () => {
   wrapChildren();
@@ -109,7 +110,7 @@ test("so does one that has nothing to write, and so never meets the broken pipe"
   await kill(parent);
   await until(() => family.leftOver.length === 0);
   expect(namesOf(family.leftOver)).toEqual([]);
-}, 60_000);
+}, 90_000);
 
 test("so does one that does not end when it is asked to", async () => {
   const stuck = writeIn(
@@ -120,7 +121,7 @@ test("so does one that does not end when it is asked to", async () => {
   await kill(parent);
   await until(() => family.leftOver.length === 0);
   expect(namesOf(family.leftOver)).toEqual([]);
-}, 60_000);
+}, 90_000);
 
 test("a child that lives does not mind that its wrapper is another process than its pi", async () => {
   wrapChildren();
@@ -131,4 +132,4 @@ test("a child that lives does not mind that its wrapper is another process than 
     { name: "ptc_subagent", args: { task: "task behind a wrapper" } },
   ]);
   expect(ends[0]).toMatchObject({ isError: false, text: expect.stringContaining("well done") });
-}, 60_000);
+}, 90_000);

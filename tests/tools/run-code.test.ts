@@ -142,6 +142,7 @@ describe("while a program runs", () => {
           tool: "ptc_run_code",
           description: "Count things",
           running: true,
+          code: { lines: ["return 47"], total: 1 },
           logs: ["line"],
           narrations: ["looking"],
           phases: ["one"],
