@@ -2,6 +2,7 @@
 
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
+import { benchEngine } from "./bench/engine.ts";
 import { benchPrograms } from "./bench/programs.ts";
 import { benchRows } from "./bench/rows.ts";
 import { benchSurface } from "./bench/surface.ts";
@@ -9,6 +10,7 @@ import { benchSurface } from "./bench/surface.ts";
 const AREAS: Record<string, () => Promise<void>> = {
   programs: benchPrograms,
   children: benchChildren,
+  engine: benchEngine,
   rows: benchRows,
   surface: benchSurface,
 };

@@ -27,7 +27,8 @@ const MODE = process.env["BENCH_MODE"] === "print" ? [] : ["--mode", "json"];
 export async function playBench(home: PiHome, session: BenchSession): Promise<CallRecord[]> {
   const path = join(home.home.root, "records.jsonl");
   writeFileSync(path, "");
-  home.settings(session.settings);
+  // With codemode active, programs of ours would else be left to it.
+  home.settings({ surfaceMode: "full", ...session.settings });
   const { args, env } = home.command({
     steps: session.steps,
     extensions: ["../../scripts/bench/recorder.ts", ...(session.extensions ?? [])],

@@ -142,6 +142,36 @@ describe("a program in a quickjs", () => {
     60_000,
   );
 
+  test.each([
+    ["in a loop", "for (;;);"],
+    ["in microtasks", "for (;;) await null"],
+    ["in timers", "const f = () => { setTimeout(f, 0); for (;;); }; f()"],
+  ])(
+    "that is busy %s is interrupted at its deadline, long before its grace is over",
+    async (_name, source) => {
+      const patient = testRunner("quickjs", { graceMs: 60_000 });
+      const outcome = await runWith(patient, source, { timeoutMs: DEADLINE_MS });
+      expect(outcome.error?.kind).toBe("timeout");
+      expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    },
+  );
+
+  test("that unwinds has its whole grace for it", async () => {
+    const patient = testRunner("quickjs", { graceMs: 60_000 });
+    const hang = tool("hang", (_args, signal) => {
+      const failure = { message: "stopped", content: [], details: null };
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ ok: false, failure })),
+      );
+    });
+    const unwinding = `try { await tools.hang({}) } finally {
+      const end = Date.now() + 1_000; while (Date.now() < end);
+      console.log("unwound") }`;
+    const outcome = await runWith(patient, unwinding, { timeoutMs: DEADLINE_MS, bindings: [hang] });
+    expect(outcome.error?.kind).toBe("timeout");
+    expect(outcome.text).toContain("unwound");
+  });
+
   test("that prints without end is stopped by its output limit", async () => {
     const small = testRunner("quickjs", { maxOutputBytes: 50_000 });
     const outcome = await runWith(small, "for (;;) console.log('x'.repeat(1000))");
