@@ -4,10 +4,12 @@ import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
 import { benchPrograms } from "./bench/programs.ts";
 import { benchRows } from "./bench/rows.ts";
+import { benchTasks } from "./bench/tasks.ts";
 
 const AREAS: Record<string, () => Promise<void>> = {
   programs: benchPrograms,
   children: benchChildren,
+  tasks: benchTasks,
   rows: benchRows,
 };
 

@@ -179,7 +179,8 @@ export class TaskStore {
     const { records, limit, wanted, warnings } = page;
     for (const name of names) {
       if (records.length >= limit) break;
-      const id = name.slice(0, -".json".length);
+      const id = taskIdOf(name);
+      if (id === undefined) continue;
       const own = this.#own.get(id);
       if (!own && wanted && this.#endedElse(name, wanted)) continue;
       const found = own ? ({ kind: "record", record: own } as const) : this.#read(id);
@@ -218,7 +219,7 @@ export class TaskStore {
       const stamp = `${mtimeMs}:${ctimeMs}`;
       // A folder that changed within the clock's last tick may change again unseen.
       if (this.#names.stamp !== stamp || Date.now() - mtimeMs < 100) {
-        const names = readdirSync(folder).filter((name) => taskIdOf(name) !== undefined);
+        const names = readdirSync(folder).filter(mayBeRecord);
         this.#names = { stamp, names: this.#withOwn(names) };
       }
       return { names: this.#names.names, warnings: [] };
@@ -248,3 +249,7 @@ export class TaskStore {
     }
   }
 }
+
+/** By its length, which is checked sooner than all of it is. */
+const mayBeRecord = (name: string): boolean => name.length === RECORD_NAME_CHARS && name.endsWith(".json");
+const RECORD_NAME_CHARS = 26 + ".json".length;
