@@ -55,6 +55,14 @@ export type Lookup =
   | { kind: "absent" }
   | { kind: "unusable"; problem: string };
 
+/** Names of files that may be records, as they were when the folder had the stamp. */
+interface NameList {
+  stamp: string;
+  names: string[];
+  newestFirst?: string[];
+  warnings: string[];
+}
+
 type Known = Exclude<RecordFile, { kind: "absent" }>;
 
 export class TaskStore {
@@ -66,7 +74,7 @@ export class TaskStore {
   /** How tasks of others ended, by the names of their files; that never changes. */
   readonly #ends = new Map<string, TaskStatus>();
   readonly #readEnd = endReader();
-  #names: { stamp: string; names: string[] } = { stamp: "", names: [] };
+  #names: NameList = { stamp: "", names: [], warnings: [] };
 
   constructor(options: TaskStoreOptions) {
     this.#options = options;
@@ -140,23 +148,24 @@ export class TaskStore {
 
   /** A page of records, and a sentence for every bad file that was met. */
   async page({ statuses, limit }: TaskQuery): Promise<TaskPage> {
-    const { names, warnings } = this.#list();
-    const wanted = statuses && new Set<string>(statuses);
-    const records: TaskRecord[] = [];
+    const list = this.#list();
+    const page = {
+      wanted: statuses && new Set<string>(statuses),
+      limit,
+      records: [] as TaskRecord[],
+      warnings: [...list.warnings],
+    };
+    const isPart = !statuses && limit < list.names.length;
     // Without a filter the newest are nearly always enough; bad files among them make it look further.
-    let rest = wanted ? names.toSorted().toReversed() : newestOf(names, limit);
-    if (!wanted && limit < names.length && this.#take(rest, { limit, records, warnings }) < limit) {
-      const seen = new Set(rest);
-      rest = names
-        .filter((name) => !seen.has(name))
-        .toSorted()
-        .toReversed();
-    } else if (!wanted && limit < names.length) return { records, warnings };
-    for (let start = 0; start < rest.length && records.length < limit; start += READS_A_GO) {
-      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-      this.#take(rest.slice(start, start + READS_A_GO), { wanted, limit, records, warnings });
+    if (!isPart || this.#take(newestOf(list.names, limit), page) < limit) {
+      list.newestFirst ??= list.names.toSorted().toReversed();
+      const rest = list.newestFirst.slice(isPart ? limit : 0);
+      for (let start = 0; start < rest.length && page.records.length < limit; start += READS_A_GO) {
+        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+        this.#take(rest.slice(start, start + READS_A_GO), page);
+      }
     }
-    return { records, warnings };
+    return { records: page.records, warnings: page.warnings };
   }
 
   /** Ids of all tasks that have not ended, whoever owns them. */
@@ -174,11 +183,18 @@ export class TaskStore {
   /** Adds to `records` what fits, in the order of `names`; returns how many there are then. */
   #take(
     names: readonly string[],
-    page: { wanted?: ReadonlySet<string>; limit: number; records: TaskRecord[]; warnings: string[] },
+    page: {
+      wanted: ReadonlySet<string> | undefined;
+      limit: number;
+      records: TaskRecord[];
+      warnings: string[];
+    },
   ): number {
     const { records, limit, wanted, warnings } = page;
     for (const name of names) {
       if (records.length >= limit) break;
+      const end = wanted && this.#ends.get(name);
+      if (end !== undefined && !wanted?.has(end)) continue;
       const id = taskIdOf(name);
       if (id === undefined) continue;
       const own = this.#own.get(id);
@@ -193,12 +209,9 @@ export class TaskStore {
 
   /** Has the task ended in a way that is not wanted? */
   #endedElse(name: string, wanted: ReadonlySet<string>): boolean {
-    let end = this.#ends.get(name);
-    if (end === undefined) {
-      end = this.#readEnd(`${this.paths.folder}${sep}${name}`);
-      if (end === undefined) return false;
-      this.#ends.set(name, end);
-    }
+    const end = this.#readEnd(`${this.paths.folder}${sep}${name}`);
+    if (end === undefined) return false;
+    this.#ends.set(name, end);
     return !wanted.has(end);
   }
 
@@ -212,7 +225,7 @@ export class TaskStore {
     return file;
   }
 
-  #list(): { names: string[]; warnings: string[] } {
+  #list(): NameList {
     const { folder } = this.paths;
     try {
       const { mtimeMs, ctimeMs } = statSync(folder);
@@ -220,15 +233,14 @@ export class TaskStore {
       // A folder that changed within the clock's last tick may change again unseen.
       if (this.#names.stamp !== stamp || Date.now() - mtimeMs < 100) {
         const names = readdirSync(folder).filter(mayBeRecord);
-        this.#names = { stamp, names: this.#withOwn(names) };
+        this.#names = { stamp, names: this.#withOwn(names), warnings: [] };
       }
-      return { names: this.#names.names, warnings: [] };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const names = this.#withOwn([]);
-      if (code === "ENOENT") return { names, warnings: [] };
-      return { names, warnings: [`${folder} cannot be read (${code ?? message})`] };
+      const warnings = code === "ENOENT" ? [] : [`${folder} cannot be read (${code ?? message})`];
+      this.#names = { stamp: "", names: this.#withOwn([]), warnings };
     }
+    return this.#names;
   }
 
   /** Records of this process are there even if somebody deleted their files. */
