@@ -48,6 +48,11 @@ export function sweepMarked(marker: string): void {
   killEach(findMarked(marker));
 }
 
+/** Kills all that descends from this process: for the exit of one that nobody cleans up after. */
+export function endDescendants(): void {
+  killEach(descendantsOf(process.pid).flatMap(identify));
+}
+
 function killEach(found: readonly FoundProcess[]): void {
   for (const { pid, startTime } of found) {
     if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;

@@ -3,7 +3,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEPTH_VARIABLE, READ_ONLY_VARIABLE } from "../children/child-environment.ts";
 import { watchParent } from "../children/parent-watch.ts";
-import { KILL_DELAY_MS } from "../children/stop-tree.ts";
+import { endDescendants, KILL_DELAY_MS } from "../children/stop-tree.ts";
 import { CHILD_REPORT } from "../tools/child-report.ts";
 
 const READING = ["read", "grep", "find", "ls", CHILD_REPORT];
@@ -18,6 +18,11 @@ export function actAsChild(pi: ExtensionAPI, readOnlyTools: () => readonly strin
   if (!isChild()) return;
   pi.on("session_start", () => {
     const stop = watchParent(endSelf);
+    const parent = process.ppid;
+    // One that writes once its parent is gone ends on the broken pipe, and pi leaves its commands running then.
+    process.once("exit", () => {
+      if (process.ppid !== parent) endDescendants();
+    });
     pi.on("session_shutdown", stop);
   });
   if (process.env[READ_ONLY_VARIABLE] !== "1") return;

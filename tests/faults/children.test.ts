@@ -1,7 +1,7 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,8 +45,21 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"] as const)(
   30_000,
 );
 
-test("children leave no prompt file behind, and programs and the model share one counter", async () => {
-  const before = promptFolders();
+test("a child whose command prints once its parent was killed leaves no command running", async () => {
+  const command = "sleep 0.3; echo late; sleep 600";
+  family.answers.set("print late", () => ({ calls: [["bash", { command }]] }));
+  family.answers.set("P-print", () => ({ calls: [["ptc_subagent", { task: "print late" }]] }));
+  const { cwd, env } = family.home.home;
+  const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", "P-print"];
+  const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
+  const runs = (): boolean =>
+    family.leftOver.some((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("echo late"));
+  expect(await until(runs)).toBe(true);
+  parent.kill("SIGKILL");
+  expect(await until(() => family.leftOver.length === 0)).toBe(true);
+}, 30_000);
+
+test("children leave no prompt file behind, nor do parents that were killed, and programs and the model share one counter", async () => {
   family.answers.set("quick task", () => "quick");
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
@@ -55,7 +68,7 @@ test("children leave no prompt file behind, and programs and the model share one
   family.home.settings({});
   expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
-  expect(promptFolders()).toEqual(before);
+  expect(promptFolders()).toEqual([]);
 }, 30_000);
 
 test("a child's long answer never pushes what the host says of it off the result", async () => {
