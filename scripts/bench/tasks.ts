@@ -24,12 +24,12 @@ import { createOwner } from "../../src/tasks/owner.ts";
 import { moveTask, type TaskRecord, type TaskStatus } from "../../src/tasks/record.ts";
 import { recordText } from "../../src/tasks/record-file.ts";
 import { createRecordCheck } from "../../src/tasks/record-schema.ts";
-import { TaskStore } from "../../src/tasks/task-store.ts";
+import { type TaskQuery, TaskStore } from "../../src/tasks/task-store.ts";
 import { TaskWriter } from "../../src/tasks/task-writer.ts";
 import { figure, median, note } from "./figures.ts";
 
 const RECORDS = 10_000;
-const LIST_PAIRS = 15;
+const LIST_PAIRS = 25;
 const FINISH_PAIRS = 100;
 const TRANSITIONS = 1_000;
 const BLOCK = 50;
@@ -69,22 +69,22 @@ export async function benchTasks(): Promise<void> {
 const storeIn = (folder: string): TaskStore => new TaskStore({ folder, check });
 
 async function benchList(folder: string): Promise<void> {
-  const readdir: number[] = [];
-  const cold: number[] = [];
-  const filtered: number[] = [];
-  const fruitless: number[] = [];
-  for (let pair = 0; pair < LIST_PAIRS; pair += 1) {
-    readdir.push(await timed(() => readdirSync(folder)));
-    cold.push(await timed(() => storeIn(folder).page({ limit: 100 })));
-    filtered.push(await timed(() => storeIn(folder).page({ statuses: ["failed"], limit: 100 })));
-    fruitless.push(await timed(() => storeIn(folder).page({ statuses: ["running"], limit: 100 })));
+  const cold: [name: string, limit: number, query: TaskQuery][] = [
+    ["list-cold", 1.5, { limit: 100 }],
+    ["list-cold-failed", 8, { statuses: ["failed"], limit: 100 }],
+    ["list-cold-running-of-none", 8, { statuses: ["running"], limit: 100 }],
+  ];
+  for (const [name, limit, query] of cold) {
+    const ours: number[] = [];
+    const readdir: number[] = [];
+    for (let pair = 0; pair < LIST_PAIRS; pair += 1) {
+      readdir.push(await timed(() => readdirSync(folder)));
+      ours.push(await timed(() => storeIn(folder).page(query)));
+    }
+    note("tasks/readdir-10000", median(readdir), "ms");
+    note(`tasks/${name}`, median(ours), "ms");
+    figure(`tasks/${name}`, ratio(ours, readdir), limit, "x");
   }
-  note("tasks/readdir-10000", median(readdir), "ms");
-  note("tasks/list-100-of-10000", median(cold), "ms");
-  figure("tasks/list-cold", ratio(cold, readdir), 1.5, "x");
-  figure("tasks/list-cold-failed", ratio(filtered, readdir), 8, "x");
-  note("tasks/list-running-of-none", median(fruitless), "ms");
-  figure("tasks/list-cold-running-of-none", ratio(fruitless, readdir), 8, "x");
   const store = storeIn(folder);
   const queries = [{ limit: 100 }, { statuses: ["running"] as const, limit: 100 }];
   for (const [index, query] of queries.entries()) {

@@ -55,10 +55,11 @@ export type Lookup =
   | { kind: "absent" }
   | { kind: "unusable"; problem: string };
 
-/** Names of files that may be records, as they were when the folder had the stamp. */
+/** Names in the folder, as they were when it had the stamp. */
 interface NameList {
   stamp: string;
   names: string[];
+  /** Of files that may be records; made when it is first needed. */
   newestFirst?: string[];
   warnings: string[];
 }
@@ -157,8 +158,8 @@ export class TaskStore {
     };
     const isPart = !statuses && limit < list.names.length;
     // Without a filter the newest are nearly always enough; bad files among them make it look further.
-    if (!isPart || this.#take(newestOf(list.names, limit), page) < limit) {
-      list.newestFirst ??= list.names.toSorted().toReversed();
+    if (!isPart || this.#take(newestOf(list.names, limit, mayBeRecord), page) < limit) {
+      list.newestFirst ??= list.names.filter(mayBeRecord).toSorted().toReversed();
       const rest = list.newestFirst.slice(isPart ? limit : 0);
       for (let start = 0; start < rest.length && page.records.length < limit; start += READS_A_GO) {
         if (start > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -236,8 +237,7 @@ export class TaskStore {
       const stamp = `${mtimeMs}:${ctimeMs}`;
       // A folder that changed within the clock's last tick may change again unseen.
       if (this.#names.stamp !== stamp || Date.now() - mtimeMs < 100) {
-        const names = readdirSync(folder).filter(mayBeRecord);
-        this.#names = { stamp, names: this.#withOwn(names), warnings: [] };
+        this.#names = { stamp, names: this.#withOwn(readdirSync(folder)), warnings: [] };
       }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
