@@ -6,7 +6,7 @@ import { listThese } from "./process-list.ts";
 /** A process by its id and the moment it started. */
 export interface ProcessIdentity {
   pid: number;
-  /** Comparable only with another of the same host; empty where the platform cannot tell. */
+  /** Comparable only with another of the same host; empty where it cannot be told. */
   startedAt: string;
 }
 
@@ -17,8 +17,10 @@ export type PresenceKind = "alive" | "gone" | "unknown";
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const start = startsOf([pid]).get(pid);
   if (start === undefined) return undefined;
+  if (process.platform !== "linux" || start === "") return { pid, startedAt: start };
   // Ticks count from a boot.
-  return { pid, startedAt: process.platform === "linux" ? `${bootId()}:${start}` : start };
+  const boot = bootId();
+  return { pid, startedAt: boot === undefined ? "" : `${boot}:${start}` };
 }
 
 /** Is the process still there? A zombie is gone. */
@@ -30,8 +32,8 @@ export function presenceOf({ pid, startedAt }: ProcessIdentity): PresenceKind {
 }
 
 /**
- * When each process started, in digits that only compare: ticks since boot on Linux, seconds on macOS, empty where the
- * platform cannot tell. What has ended, zombies included, is missing.
+ * When each process started, in digits that only compare: ticks since boot on Linux, seconds on macOS, empty where it
+ * cannot be told. What has ended, zombies included, is missing.
  */
 export function startsOf(pids: readonly number[]): Map<number, string> {
   const listed = process.platform === "darwin" ? listThese(pids) : undefined;
@@ -55,21 +57,23 @@ const unknownStart = (pid: number): string | undefined => (askFor(pid) === "none
 
 /** The name of a process may hold anything, so fields count from its end. */
 function linuxStart(pid: number): string | undefined {
+  let line: string;
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+    line = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch {
-    // Gone.
-    return undefined;
+    // Gone, or no descriptor is left to look with, or there is no `/proc`.
+    return unknownStart(pid);
   }
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
 }
 
-function bootId(): string {
+/** Empty in containers that hide it: ticks alone tell processes of one boot apart. Undefined when it cannot be read now. */
+function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    // Containers may hide it; ticks alone tell processes of one boot apart.
-    return "";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "EACCES" || code === "EPERM" ? "" : undefined;
   }
 }

@@ -67,9 +67,9 @@ export interface BackgroundPlan {
   depth: number;
 }
 
-/** A plan, or why there is none. `background` is there for a child that was asked for so. */
+/** A plan and what the child is called, or why there is none. `background` is there for a child that was asked for so. */
 export type Planning =
-  | { ok: true; plan: ChildPlan; background?: BackgroundPlan }
+  | { ok: true; plan: ChildPlan; label: string; background?: BackgroundPlan }
   | { ok: false; refusal: string; agentName: string };
 
 /** Everything a plan is made from. */
@@ -114,6 +114,7 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   const { plan, taskId } = built;
   return {
     ok: true,
+    label: request.label,
     plan: { ...plan, command: command.command, args: [...command.args, ...plan.args] },
     ...(taskId === undefined ? {} : { background: { taskId, label: request.label, depth: place.depth } }),
   };

@@ -64,13 +64,17 @@ export function sweepMarked(marker: string): void {
  */
 export async function endTask(task: { id: string; pid?: number; pidStartedAt?: string }): Promise<void> {
   const { id, pid, pidStartedAt = "" } = task;
+  const isMeant = (marker: string): boolean => marker.split("/").includes(id);
   const isThere = (): boolean =>
-    pid !== undefined && pidStartedAt !== "" && presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
+    pid !== undefined &&
+    pidStartedAt !== "" &&
+    presenceOf({ pid, startedAt: pidStartedAt }) === "alive" &&
+    (process.platform !== "linux" || markersOf(String(pid)).some(isMeant));
   if (isThere()) requestEnd(pid as number);
   for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
-    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS));
   if (isThere()) killEach(findTree(pid, undefined).concat(identified([pid as number])));
-  killEach(findTask(id));
+  killEach(findTask(id, isMeant));
 }
 
 /**
@@ -121,9 +125,8 @@ function findTree(pid: number | undefined, marker: string | undefined): FoundPro
 }
 
 /** What carries the id of a task anywhere in its marker. */
-function findTask(id: string): FoundProcess[] {
-  if (process.platform === "linux")
-    return identified(linuxMarked((marker) => marker.split("/").includes(id)));
+function findTask(id: string, isMeant: (marker: string) => boolean): FoundProcess[] {
+  if (process.platform === "linux") return identified(linuxMarked(isMeant));
   if (process.platform !== "darwin") return [];
   return listProcesses().filter(({ command }) =>
     new RegExp(`\\b${RUN_MARKER}=(?:\\S*/)?${id}\\b`).test(command),
@@ -150,10 +153,8 @@ export function findListed(
 }
 
 function linuxMarked(fits: (marker: string) => boolean): number[] {
-  const prefix = `${RUN_MARKER}=`;
-  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
   return processIds()
-    .filter((pid) => environmentOf(pid).some(isMeant))
+    .filter((pid) => markersOf(pid).some(fits))
     .map(Number);
 }
 
@@ -166,9 +167,12 @@ function processIds(): string[] {
   }
 }
 
-function environmentOf(pid: string): string[] {
+/** The marker a process was started with, if any. */
+function markersOf(pid: string): string[] {
+  const prefix = `${RUN_MARKER}=`;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return environment.filter((entry) => entry.startsWith(prefix)).map((entry) => entry.slice(prefix.length));
   } catch {
     // Not ours, or gone.
     return [];

@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { RUN_CODE } from "../base/tool-names.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type CarriedArguments, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
@@ -20,11 +21,14 @@ interface RunCodeArguments extends CarriedArguments {
   timeoutMs?: number;
 }
 
+const LABEL = "PTC";
+
 /** The tool's definition, made with pi's TypeBox. */
 export function createRunCodeTool(
   type: TypeBuilder,
   texts: ToolTexts,
   access: ProgramAccess,
+  rows?: ToolRows,
 ): ToolDefinition {
   const parameters = type.Object({
     code: type.String({ description: "Body of an async function, JS or TS; return the result" }),
@@ -33,7 +37,8 @@ export function createRunCodeTool(
   });
   return {
     name: RUN_CODE,
-    label: "PTC",
+    label: LABEL,
+    ...rows?.program(LABEL),
     description: texts.initial(RUN_CODE),
     promptSnippet: "Run a program that calls the session's tools and returns only its result",
     promptGuidelines: [
@@ -45,14 +50,19 @@ export function createRunCodeTool(
     reachesTools: (input) => programReach(input["code"]),
     prepareLoadout: (loadout) => ({ descriptions: { [RUN_CODE]: texts.describe(RUN_CODE, loadout) } }),
     prepareArguments: (given) => carryTimeout(given) as never,
-    async execute(_toolCallId, params, signal, onUpdate, ctx) {
+    async execute(toolCallId, params, signal, onUpdate, ctx) {
       const { code, description, timeoutMs, givenTimeout } = params as unknown as RunCodeArguments;
       const call = {
-        title: { tool: RUN_CODE, description },
+        title: { tool: RUN_CODE, description, source: code },
         request: { tool: "run", source: code, timeoutMs: givenTimeout ?? timeoutMs },
       } as const;
       const send = onUpdate && ((partial: object) => onUpdate(asToolResult(partial)));
-      return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      const ended = rows?.begin(toolCallId);
+      try {
+        return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      } finally {
+        ended?.();
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import { SUBAGENT } from "../base/tool-names.ts";
 import type { ChildProgress, ChildReport, DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
 import { fitText } from "./bounded-json.ts";
 import { feedProgress } from "./progress.ts";
@@ -34,28 +35,28 @@ export interface ChildAccess {
   fitText(text: string, head: string): Promise<string>;
 }
 
+const LABEL = "Subagent";
 const INTRO =
   "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
 
-/** The tool's definition, made with pi's TypeBox. */
-export function createSubagentTool(type: TypeBuilder, access: ChildAccess): ToolDefinition {
+/** The tool's definition, made with pi's TypeBox; its text lists the agents there are now. */
+export function createSubagentTool(type: TypeBuilder, access: ChildAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: SUBAGENT,
-    label: "Subagent",
-    description: INTRO,
+    label: LABEL,
+    ...rows?.subagent(LABEL),
+    description: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n"),
     promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
     parameters: subagentParameters(type),
     outputSchema: subagentOutputSchema(type),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    prepareLoadout: () => ({
-      descriptions: { [SUBAGENT]: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n") },
-    }),
     async execute(toolCallId, params, signal, onUpdate, ctx) {
       const feed = feedProgress<ChildProgress>(
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),
         (elapsedMs) => nothingYet(elapsedMs),
       );
       const isNested = access.isNested(toolCallId);
+      const ended = rows?.begin(toolCallId);
       try {
         const onProgress = (progress: () => ChildProgress): void => feed.changed(progress);
         const answer = await access.dispatch(params, { ctx, toolCallId, signal, onProgress });
@@ -63,6 +64,7 @@ export function createSubagentTool(type: TypeBuilder, access: ChildAccess): Tool
         return asToolResult(await subagentResult(answer, access, isNested));
       } finally {
         feed.end();
+        ended?.();
       }
     },
   };
@@ -204,7 +206,9 @@ function partialResult(progress: ChildProgress): object {
   const { turns, tool, lastText } = progress;
   const doing = tool ? `${tool.running ? "running" : "ran"} ${tool.name}` : lastText;
   const details: SubagentDetails = { tool: SUBAGENT, running: true, progress };
-  return { content: [{ type: "text", text: [`turn ${turns}`, doing].filter(Boolean).join(": ") }], details };
+  const turn = turns > 0 ? `turn ${turns}` : "";
+  const text = [turn, doing].filter(Boolean).join(": ") || "starting";
+  return { content: [{ type: "text", text }], details };
 }
 
 function nothingYet(elapsedMs: number): ChildProgress {

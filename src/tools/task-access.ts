@@ -2,6 +2,7 @@
 
 import type { ToolAnnotations } from "@earendil-works/pi-coding-agent";
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskRow } from "../render/details.ts";
 import type { TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
@@ -20,8 +21,6 @@ export interface TaskAccess {
   bounds: TextBounds;
   /** The model was shown the output of an ended task. */
   wasShown(taskId: string): void;
-  /** pi's `truncateTail`. */
-  truncateTail(text: string, bounds: TextBounds): { content: string; truncated: boolean };
 }
 
 /** They look at files of this session only. */
@@ -56,6 +55,11 @@ export function rowOf(record: TaskRecord): TaskRow {
 /** Text of a child or a model in one line. */
 export function oneLine(text: string, max = 200): string {
   return cutLine(cleanText(text).replaceAll(/\s+/g, " ").trim(), max);
+}
+
+/** `oneLine` for the model: nothing in it can pass for a tag of ours or pi's. */
+export function dataLine(text: string, max?: number): string {
+  return asData(oneLine(text, max));
 }
 
 /** Time since a task started, or how long it took. */

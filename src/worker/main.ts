@@ -3,8 +3,8 @@
 import { isMainThread, workerData } from "node:worker_threads";
 import { type Channel, openProcessChannel, openThreadChannel } from "./channel.ts";
 import { type HostFrame, PROTOCOL_VERSION } from "./protocol.ts";
-import { rehearse } from "./rehearsal.ts";
-import { ProgramRun } from "./run-body.ts";
+import { createNodeEngine, rehearseNode } from "./node-engine.ts";
+import { ProgramRun } from "./program-run.ts";
 
 function serve(): void {
   let run: ProgramRun | undefined;
@@ -13,7 +13,7 @@ function serve(): void {
     else if (!run) {
       // Threads share the folder of pi itself; a program must see the session's.
       if (!isMainThread) process.cwd = () => frame.cwd;
-      run = new ProgramRun(channel, frame);
+      run = new ProgramRun(channel, frame, createNodeEngine(frame.cwd));
       run.start();
     }
   };
@@ -23,7 +23,7 @@ function serve(): void {
   channel.post({ kind: "ready", version: PROTOCOL_VERSION });
   // A spare has time; a program that is waited for has none.
   setImmediate(() => {
-    if (!run) rehearse();
+    if (!run) rehearseNode();
   });
 }
 

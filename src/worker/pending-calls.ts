@@ -4,6 +4,7 @@
  */
 
 import { indexOf, slice } from "../base/primordials.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { Channel } from "./channel.ts";
 import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
@@ -170,7 +171,7 @@ export class PendingCalls {
     }
     const args = stringify(request.args);
     if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
-    if (args.length > this.#maxBytes / 4 && Buffer.byteLength(args) > this.#maxBytes - 1024) {
+    if (args.length > this.#maxBytes / 4 && !isWithin(args, this.#maxBytes - 1024)) {
       throw new RangeError(
         `${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`,
       );

@@ -4,10 +4,18 @@
  * so depth costs no call stack, and stops as soon as the text is over the limit.
  */
 
-import { bigintToString, charCodeAt, hasOwn, ownKeys, stringify, uncurry } from "../base/primordials.ts";
+import {
+  apply,
+  bigintToString,
+  charCodeAt,
+  hasOwn,
+  ownKeys,
+  stringify,
+  uncurry,
+} from "../base/primordials.ts";
 import { type ReplacedKind, replaceObject, type Shape, withArticle } from "./json-replacement.ts";
 import { WarningList } from "./json-warnings.ts";
-import { isWithin } from "./utf8-size.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { unbox } from "./object-slots.ts";
 import { failureText, isSmallBigint, kindOf, lengthOf, opaqueName } from "./value-kind.ts";
 
@@ -258,5 +266,3 @@ class JsonWriter {
     this.#frames[this.#frames.length] = frame;
   }
 }
-
-const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;

@@ -130,8 +130,8 @@ export function runningWith(text: string): number[] {
 }
 
 /** Waits until the condition holds. A bound on liveness, no timing. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  await vi.waitFor(() => expect(holds(), what).toBe(true), { timeout: 15_000, interval: 20 });
+export async function eventually(holds: () => boolean, what: string, timeout = 25_000): Promise<void> {
+  await vi.waitFor(() => expect(holds(), what).toBe(true), { timeout, interval: 20 });
 }
 
 const processIds = (): number[] =>

@@ -93,7 +93,7 @@ describe("forcing a child down", () => {
   });
 
   test("finds commands without an environment by their parents", async () => {
-    const pid = await shell("env -i /usr/bin/env sleep 60 & sleep 0.1; echo ready; wait");
+    const pid = await shell("env -i setsid sleep 60 & sleep 0.1; echo ready; wait");
     await eventually(() => below(pid).length === 1, "the command runs");
     const [command] = below(pid);
     expect(marked(marker)).toEqual([pid]);

@@ -17,7 +17,7 @@ import { PI_CLI } from "../../scripts/sandbox-home.ts";
 import { eventually, runningWith } from "../children/played-child.ts";
 import { CHECKOUT } from "../package/packed.ts";
 import { runCommand } from "../package/pi-process.ts";
-import { dataOf, Family, subagent } from "../pi/family.ts";
+import { CALLS_CHILDREN, dataOf, Family, subagent } from "../pi/family.ts";
 import { endsOf, type PiEvent, program } from "../pi/real-pi.ts";
 
 let family: Family;
@@ -78,7 +78,16 @@ test("a pi started by a path with blanks and letters beyond ASCII starts its chi
     results.length === 0 ? { calls: [["ptc_subagent", { task: "odd place" }]] } : "done",
   );
   const { cwd, env } = family.home.home;
-  const launch = ["-e", probe.path, "--model", "loop/m1", "--no-session", "--mode", "json"];
+  const launch = [
+    ...CALLS_CHILDREN,
+    "-e",
+    probe.path,
+    "--model",
+    "loop/m1",
+    "--no-session",
+    "--mode",
+    "json",
+  ];
   const { code, stdout } = await runCommand(process.execPath, [cli, ...launch, "-p", "P-odd-path"], {
     cwd,
     env,
@@ -126,7 +135,7 @@ test("neither task nor prompt nor key shows in the list of processes, and no fil
     args: ["-e", probe.path, "--api-key", "SECRET-KEY"],
   });
   const asked = () => family.server.turns.find(({ task }) => task.includes("SECRET-TASK"));
-  await eventually(() => asked() !== undefined, "the child asks its model");
+  await eventually(() => asked() !== undefined, "the child asks its model", 50_000);
   const shown = ["SECRET-TASK", "SECRET-PROMPT"].filter((secret) => runningWith(secret).length > 0);
   const files = filesBelow(at("tmp")).filter((path) => readFileSync(path, "utf8").includes("SECRET"));
   const modes = files.map((path) => [statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]);

@@ -119,7 +119,8 @@ describe("the package twice", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(ends[0]?.text).toBe("1");
     const ours = requests[0]?.tools.map(({ name }) => name).filter((name) => name.startsWith("ptc_"));
-    expect(ours).toEqual(["ptc_run_code", "ptc_workflow", "ptc_subagent"]);
+    expect(ours?.slice(0, 2)).toEqual(["ptc_run_code", "ptc_workflow"]);
+    expect(new Set(ours).size).toBe(ours?.length);
     await expectNothingLeft();
   }, 30_000);
 

@@ -65,8 +65,7 @@ export class RpcPi {
   async prompt(message = "go"): Promise<ToolEnd[]> {
     const from = this.events.length;
     const settled = this.next((event) => event.type === "agent_settled");
-    await this.send({ type: "prompt", message });
-    await settled;
+    await Promise.all([this.send({ type: "prompt", message }), settled]);
     return endsOf(this.events.slice(from)).ends;
   }
 

@@ -1,9 +1,10 @@
 /** What calls may carry, and what a failed one tells. */
 
-import { describe, expect, test } from "vitest";
-import { ok, runWith, testRunner, tool, VESSELS } from "./vessels.ts";
+import { expect, test } from "vitest";
+import { describeOnVessels } from "./conformance.ts";
+import { ok, runWith, testRunner, tool } from "./vessels.ts";
 
-describe.each(VESSELS)("a program in a %s", (vessel) => {
+describeOnVessels("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("cannot stall pi with arguments of millions of values, nor fill it with many large ones at once", async () => {

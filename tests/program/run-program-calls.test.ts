@@ -1,8 +1,9 @@
 /** Calls, bindings and globals (spec 1.3, 1.4, 1.9; faults 7 and 13). */
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunProgress } from "../../src/program/outcome.ts";
-import { echo, ok, runWith, testRunner, tool, VESSELS } from "./vessels.ts";
+import { describeOnVessels } from "./conformance.ts";
+import { echo, ok, runWith, testRunner, tool } from "./vessels.ts";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -10,7 +11,7 @@ const image = (data = PNG, mimeType = "image/png"): object => ({
   content: [{ type: "image", data, mimeType }],
 });
 
-describe.each(VESSELS)("a program in a %s", (vessel) => {
+describeOnVessels("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("gets content and details of a call, and structured content where there is some", async () => {

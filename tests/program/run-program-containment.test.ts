@@ -1,10 +1,11 @@
-/** What only a process contains: memory, native calls, signals, forged frames (spec 1.6; faults 2, 3 and 13). */
+/** Want of memory on every vessel; then what only a process contains: native calls, signals, forged frames (spec 1.6; faults 2, 3, 13). */
 
 import { describe, expect, test } from "vitest";
+import { describeOnVessels } from "./conformance.ts";
 import { runWith, testRunner } from "./vessels.ts";
 
-describe("a program in a process", () => {
-  const runner = testRunner("process", { graceMs: 300, maxOldGenerationSizeMb: 128, maxMemoryMb: 400 });
+describeOnVessels("a program in a %s", (vessel) => {
+  const runner = testRunner(vessel, { graceMs: 300, maxOldGenerationSizeMb: 128, maxMemoryMb: 400 });
 
   test.each([
     ["an array of 300 million entries", "new Array(3e8).fill({}); return 1"],
@@ -12,7 +13,8 @@ describe("a program in a process", () => {
     ["one string", 'let s = "ab"; for (;;) s = [s, s].join("")'],
     ["a growing Map", "const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })"],
     ["a doubled array", "let a = [1]; for (;;) a = a.concat(a)"],
-    ["buffers", "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"],
+    ["a long list", "Array.from({ length: 1e8 }, (_, i) => ({ i })); return 1"],
+    ["buffers", "const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1))"],
     [
       "wasm memory",
       "const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 500 }); new Uint8Array(m.buffer).fill(1); all.push(m) }",
@@ -25,6 +27,10 @@ describe("a program in a process", () => {
     expect(outcome.text).toContain("kept");
     expect((await runWith(runner, "return 1")).ok).toBe(true);
   });
+});
+
+describe("a program in a process", () => {
+  const runner = testRunner("process", { graceMs: 300 });
 
   test("that blocks in a native call is killed with everything it started", async () => {
     const outcome = await runWith(

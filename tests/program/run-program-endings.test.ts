@@ -1,10 +1,11 @@
 /** How a run ends (spec 1.7; faults 1 to 4, 6, 11, 13): each on every vessel that can contain it. */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { describe, expect, test } from "vitest";
-import { runWith, sleeper, testRunner, VESSELS } from "./vessels.ts";
+import { expect, test } from "vitest";
+import { describeOnVessels } from "./conformance.ts";
+import { runWith, sleeper, testRunner } from "./vessels.ts";
 
-describe.each(VESSELS)("a program in a %s", (vessel) => {
+describeOnVessels("a program in a %s", (vessel) => {
   const runner = testRunner(vessel, { graceMs: 300 });
 
   test("that loops for ever is stopped at its deadline while pi's event loop goes on", async () => {

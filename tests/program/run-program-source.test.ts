@@ -1,12 +1,19 @@
 /** What a program may be (spec 1.2; fault 12): fences, TypeScript, imports, and how each fault is named. */
 
 import { describe, expect, test } from "vitest";
-import { runWith, testRunner, VESSELS } from "./vessels.ts";
+import { describeOnVessels } from "./conformance.ts";
+import { runWith, testRunner } from "./vessels.ts";
 
-describe.each(VESSELS)("a program in a %s", (vessel) => {
+describeOnVessels("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
-  test("may use top-level await, return and dynamic import", async () => {
+  test("may use await and return at its top level", async () => {
+    expect(await runWith(runner, "const a = await Promise.resolve(2); return a + 1")).toMatchObject({
+      value: 3,
+    });
+  });
+
+  test("may import modules of Node", async () => {
     const outcome = await runWith(
       runner,
       'const { basename } = await import("node:path"); return basename("/a/b.txt")',

@@ -4,9 +4,10 @@ import { chmod, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runWith, testRunner, VESSELS } from "./vessels.ts";
+import { describeOnVessels } from "./conformance.ts";
+import { runWith, testRunner } from "./vessels.ts";
 
-describe.each(VESSELS)("the text of a program in a %s", (vessel) => {
+describeOnVessels("the text of a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test("has phases, narration, console lines, value and warnings in this order", async () => {

@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { descendantsOf } from "../../src/base/process-tree.ts";
 import { expectEnd, isRunning } from "../faults/processes.ts";
-import { ok, runWith, sleeper, testRunner, tool, VESSELS } from "./vessels.ts";
+import { describeOnVessels } from "./conformance.ts";
+import { ok, runWith, sleeper, testRunner, tool } from "./vessels.ts";
 
-describe("the workers of a session", () => {
+describeOnVessels("the workers of a session whose programs run in a %s", (vessel) => {
   test("run at most poolSize programs at once, in arrival order", async () => {
-    const runner = testRunner("thread", { poolSize: 1 });
+    const runner = testRunner(vessel, { poolSize: 1 });
     const order: number[] = [];
     const mark = tool("mark", (args: { n: number }) => (order.push(args.n), ok("")));
     await Promise.all(
@@ -18,7 +19,7 @@ describe("the workers of a session", () => {
   });
 
   test("refuse a program that waited too long, and honour an abort while it waits", async () => {
-    const runner = testRunner("thread", { poolSize: 1, poolAcquireTimeoutMs: 150 });
+    const runner = testRunner(vessel, { poolSize: 1, poolAcquireTimeoutMs: 150 });
     const waiting = sleeper();
     const controller = new AbortController();
     const holder = runWith(runner, "await tools.sleeper({})", {
@@ -39,58 +40,41 @@ describe("the workers of a session", () => {
     expect((await runWith(runner, "return 1")).ok).toBe(true);
   });
 
-  test("are booted ahead, handed out once and refilled", async () => {
-    const runner = testRunner("process", { spares: 1 });
-    await runner.warmed(process.cwd());
-    const pids = [];
+  test("booted ahead serve one program each, and none sees what another left", async () => {
+    const runner = testRunner(vessel, { spares: 1 });
+    const seen: unknown[] = [];
     for (let round = 0; round < 3; round += 1) {
-      pids.push((await runWith(runner, "return process.pid")).value);
       await runner.warmed(process.cwd());
+      seen.push((await runWith(runner, "globalThis.left = (globalThis.left ?? 0) + 1; return left")).value);
     }
-    expect(new Set(pids).size).toBe(3);
+    expect(seen).toEqual([1, 1, 1]);
     await runner.close();
   });
 
   test("are gone when the session closes, running programs ending as aborted", async () => {
-    const runner = testRunner("process", { spares: 2 });
+    const runner = testRunner(vessel, { spares: 2 });
     await runner.warmed(process.cwd());
-    const pid = (await runWith(runner, "return process.pid")).value as number;
     const waiting = sleeper();
-    const run = runWith(runner, "await tools.sleeper({ pid: process.pid })", { bindings: [waiting] });
+    const run = runWith(runner, "await tools.sleeper({})", { bindings: [waiting] });
     await waiting.whenStarted;
     await runner.close();
     expect((await run).error?.kind).toBe("abort");
-    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
     expect((await runWith(runner, "return 1")).error?.kind).toBe("refused");
   });
 
-  test("are replaced when they were killed while they stood by", async () => {
-    const runner = testRunner("process", { spares: 1 });
+  test("end a program as aborted at once when the session closes while they boot", async () => {
+    const runner = testRunner(vessel, { graceMs: 60_000 });
     const before = workers();
-    await runner.warmed(process.cwd());
-    const spare = workers().find((pid) => !before.includes(pid)) as number;
-    process.kill(spare, "SIGKILL");
-    await expectEnd(spare);
-    expect((await runWith(runner, "return process.pid")).value).not.toBe(spare);
+    const isNew = (pid: number): boolean => !before.includes(pid);
+    const run = runWith(runner, "return 1");
+    await vi.waitUntil(() => vessel !== "process" || workers().some(isNew));
     await runner.close();
+    expect((await run).error).toMatchObject({ kind: "abort", message: "the session ended" });
+    expect(workers().filter(isNew)).toEqual([]);
   });
 
-  test.each(VESSELS)(
-    "end a program as aborted at once when the session closes while its %s boots",
-    async (vessel) => {
-      const runner = testRunner(vessel, { graceMs: 60_000 });
-      const before = workers();
-      const isNew = (pid: number): boolean => !before.includes(pid);
-      const run = runWith(runner, "return 1");
-      await vi.waitUntil(() => vessel === "thread" || workers().some(isNew));
-      await runner.close();
-      expect((await run).error).toMatchObject({ kind: "abort", message: "the session ended" });
-      expect(workers().filter(isNew)).toEqual([]);
-    },
-  );
-
   test("are not awaited by a program that is aborted while it compiles, and the compiler goes on", async () => {
-    const runner = testRunner("thread");
+    const runner = testRunner(vessel);
     const controller = new AbortController();
     const huge = `const list = [${"(1 as number), ".repeat(200_000)}];\nconst broken = ;`;
     const ends: string[] = [];
@@ -105,7 +89,7 @@ describe("the workers of a session", () => {
   });
 
   test("of one runner go on when another in the same process closes", async () => {
-    const [one, other] = [testRunner("process"), testRunner("process")];
+    const [one, other] = [testRunner(vessel), testRunner(vessel)];
     const waiting = sleeper();
     const controller = new AbortController();
     const run = runWith(one, "await tools.sleeper({})", { bindings: [waiting], signal: controller.signal });
@@ -115,6 +99,39 @@ describe("the workers of a session", () => {
     expect(await runWith(one, "return 2")).toMatchObject({ ok: true, value: 2 });
     controller.abort();
     expect((await run).error?.kind).toBe("abort");
+  });
+});
+
+describe("the worker processes of a session", () => {
+  test("are booted ahead, handed out once and refilled", async () => {
+    const runner = testRunner("process", { spares: 1 });
+    await runner.warmed(process.cwd());
+    const pids = [];
+    for (let round = 0; round < 3; round += 1) {
+      pids.push((await runWith(runner, "return process.pid")).value);
+      await runner.warmed(process.cwd());
+    }
+    expect(new Set(pids).size).toBe(3);
+    await runner.close();
+  });
+
+  test("are gone when the session closes", async () => {
+    const runner = testRunner("process", { spares: 2 });
+    await runner.warmed(process.cwd());
+    const pid = (await runWith(runner, "return process.pid")).value as number;
+    await runner.close();
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  });
+
+  test("are replaced when they were killed while they stood by", async () => {
+    const runner = testRunner("process", { spares: 1 });
+    const before = workers();
+    await runner.warmed(process.cwd());
+    const spare = workers().find((pid) => !before.includes(pid)) as number;
+    process.kill(spare, "SIGKILL");
+    await expectEnd(spare);
+    expect((await runWith(runner, "return process.pid")).value).not.toBe(spare);
+    await runner.close();
   });
 });
 

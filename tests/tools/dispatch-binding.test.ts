@@ -5,6 +5,7 @@ import type { DispatchResult } from "../../src/children/dispatch.ts";
 import { renderDispatch } from "../../src/children/render-dispatch.ts";
 import type { Json } from "../../src/program/outcome.ts";
 import type { ToolCaller } from "../../src/tools/callables.ts";
+import { ChildCosts } from "../../src/tools/child-costs.ts";
 import { createDispatchBinding } from "../../src/tools/dispatch-binding.ts";
 import { asked } from "./fake-session.ts";
 
@@ -45,7 +46,14 @@ describe("the binding", () => {
   test("is there where the session can call ptc_subagent, takes no slot of calls and no time of the program", () => {
     const executeTool = (async () => undefined) as Execute;
     const bindings = createDispatchBinding({ tools: [asked("read"), asked("ptc_subagent")], executeTool });
-    expect(bindings).toEqual([{ name: "pi.dispatch", countsTime: false, call: expect.any(Function) }]);
+    expect(bindings).toEqual([
+      {
+        name: "pi.dispatch",
+        countsTime: false,
+        call: expect.any(Function),
+        preview: expect.any(Function),
+      },
+    ]);
     expect(createDispatchBinding({ tools: [asked("read")], executeTool })).toEqual([]);
   });
 
@@ -64,6 +72,21 @@ describe("the binding", () => {
     );
     expect(seen).toEqual(["turn 1: running bash"]);
   });
+});
+
+test("what the children of a program cost is noted while they run and in the end", async () => {
+  const costs = new ChildCosts();
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: 0.25, turns: 1 };
+  const executeTool: Execute = async (_name, _args, { onUpdate }) => {
+    onUpdate({ content: [], details: { progress: { usage: { ...usage, cost: 0.125 } } } });
+    expect(costs.total()).toBe(0.125);
+    onUpdate(undefined);
+    return outcome({ ...RESULT, usage });
+  };
+  const [binding] = createDispatchBinding({ tools: [asked("ptc_subagent")], executeTool }, costs);
+  const context = { signal: new AbortController().signal, onUpdate: () => undefined };
+  await binding?.call({ task: "x" }, context);
+  expect(costs.total()).toBe(0.25);
 });
 
 describe("a program gets", () => {

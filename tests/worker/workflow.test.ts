@@ -1,9 +1,10 @@
 /** The helpers of a workflow (spec 1.1, 1.3). */
 
-import { describe, expect, test } from "vitest";
-import { runWith, testRunner, VESSELS } from "../program/vessels.ts";
+import { expect, test } from "vitest";
+import { describeOnVessels } from "../program/conformance.ts";
+import { runWith, testRunner } from "../program/vessels.ts";
 
-describe.each(VESSELS)("a workflow in a %s", (vessel) => {
+describeOnVessels("a workflow in a %s", (vessel) => {
   const runner = testRunner(vessel);
   const flow = (source: string, more: object = {}) => runWith(runner, source, { tool: "workflow", ...more });
 

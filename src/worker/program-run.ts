@@ -4,20 +4,17 @@
  * it: the worker ends with the program.
  */
 
-import { pathToFileURL } from "node:url";
-import { join } from "node:path";
-import vm from "node:vm";
 import { slice } from "../base/primordials.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { createCapturedConsole } from "./capture-console.ts";
 import type { Channel } from "./channel.ts";
+import type { Engine } from "./engine.ts";
 import { reportThrown } from "./error-report.ts";
-import { formatValues } from "./node-format.ts";
-import { lineSink } from "../base/line-sink.ts";
 import { Output, OutputLimitError } from "./output.ts";
 import { PendingCalls, ToolCallError } from "./pending-calls.ts";
 import type { DoneFrame, HostFrame, LogLevelKind, RunFrame, WorkerError } from "./protocol.ts";
 import { ProgramStore } from "./store.ts";
-import { toJson } from "./to-json.ts";
+import { type JsonResult, toJson } from "./to-json.ts";
 import { createToolsTable } from "./tools-table.ts";
 import { valueText } from "./value-text.ts";
 import { createWorkflowHelpers } from "./workflow.ts";
@@ -25,40 +22,21 @@ import { createWorkflowHelpers } from "./workflow.ts";
 const MAX_LISTED_CALLS = 10;
 const ERROR_NAME = "ToolCallError";
 
-// Taken before a program can patch it.
-const immediate = setImmediate;
-
-/** The program as a function. `fileName` is a URL in the folder that imports start from. */
-export function compileProgram(
-  { code, loneFunction }: Pick<RunFrame, "code" | "loneFunction">,
-  fileName: string,
-): () => Promise<unknown> {
-  // What goes around the program stands on lines of its own, so that its lines and columns are those of the source.
-  const [before, after] = loneFunction ? ["return (", ")"] : ["", ""];
-  const script = new vm.Script(`(async function program() {${before}\n${code}\n${after}})`, {
-    filename: fileName,
-    lineOffset: -1,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
-  return script.runInThisContext() as () => Promise<unknown>;
-}
-
 /** The one run of a worker. `start` returns at once; frames tell the rest. */
 export class ProgramRun {
   readonly #channel: Channel;
   readonly #frame: RunFrame;
-  readonly #fileName: string;
+  readonly #engine: Engine;
   readonly #output: Output;
   readonly #calls: PendingCalls;
   readonly #store: ProgramStore;
-  readonly #strayCalls = new Map<Promise<unknown>, unknown>();
-  readonly #flushStreams: (() => void)[] = [];
+  readonly #strayCalls = new Map<object, unknown>();
   #finished = false;
 
-  constructor(channel: Channel, frame: RunFrame) {
+  constructor(channel: Channel, frame: RunFrame, engine: Engine) {
     this.#channel = channel;
     this.#frame = frame;
-    this.#fileName = pathToFileURL(join(frame.cwd, "ptc-program.js")).href;
+    this.#engine = engine;
     this.#calls = new PendingCalls(channel, frame.limits);
     this.#store = new ProgramStore(frame.store);
     this.#output = new Output(channel, frame.limits.maxOutputBytes, (error) => this.#fail(error));
@@ -67,11 +45,15 @@ export class ProgramRun {
   /** Starts the program. Its end is reported over the channel. */
   start(): void {
     this.#channel.hold(false);
-    process.on("uncaughtException", (error) => this.#fail(error));
-    process.on("unhandledRejection", (reason, promise) => this.#onStray(reason, promise));
-    process.on("rejectionHandled", (promise) => this.#strayCalls.delete(promise));
-    process.on("beforeExit", () => this.#failStuck());
-    process.on("exit", () => this.#flush());
+    this.#engine.start({
+      fail: (thrown) => this.#fail(thrown),
+      stray: (reason, promise) => this.#onStray(reason, promise),
+      caught: (promise) => this.#strayCalls.delete(promise),
+      stuck: () => this.#failStuck(),
+      print: (level, text) => {
+        if (!this.#finished) this.#output.log(level, text);
+      },
+    });
     this.#installGlobals();
     void this.#run();
   }
@@ -94,7 +76,7 @@ export class ProgramRun {
   }
 
   async #evaluate(): Promise<unknown> {
-    const value = await compileProgram(this.#frame, this.#fileName)();
+    const value = await this.#engine.compile(this.#frame)();
     return this.#frame.loneFunction && typeof value === "function" ? (value as () => unknown)() : value;
   }
 
@@ -109,7 +91,7 @@ export class ProgramRun {
       searchTools: find("search"),
       describeTool: find("describe"),
       ToolCallError,
-      console: createCapturedConsole(log, formatValues),
+      console: createCapturedConsole(log, this.#engine.format),
       store: this.#store.store,
       load: this.#store.load,
     };
@@ -129,23 +111,10 @@ export class ProgramRun {
         enumerable: true,
       });
     }
-    this.#captureStream(process.stdout, "log");
-    this.#captureStream(process.stderr, "error");
-  }
-
-  #captureStream(stream: NodeJS.WriteStream, level: LogLevelKind): void {
-    const sink = lineSink((line) => this.#output.log(level, line));
-    this.#flushStreams.push(sink.flush);
-    stream.write = ((chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
-      sink.write(chunk, typeof encoding === "function" ? undefined : encoding);
-      const callback = typeof encoding === "function" ? encoding : done;
-      if (typeof callback === "function") process.nextTick(callback as () => void);
-      return true;
-    }) as typeof stream.write;
   }
 
   /** A rejection that nobody awaits yet. One of a call may still be awaited later, as in "start all, await in order". */
-  #onStray(reason: unknown, promise: Promise<unknown>): void {
+  #onStray(reason: unknown, promise: object): void {
     if (ToolCallError.is(reason)) this.#strayCalls.set(promise, reason);
     else this.#fail(reason, "a promise that nobody awaited was rejected: ");
   }
@@ -153,7 +122,7 @@ export class ProgramRun {
   #returned(value: unknown): void {
     const open = this.#calls.abandon();
     // Stray rejections of this turn are only told in the next one.
-    immediate(() => this.#complete(value, open));
+    this.#engine.later(() => this.#complete(value, open));
   }
 
   #complete(value: unknown, open: readonly string[]): void {
@@ -162,9 +131,14 @@ export class ProgramRun {
     if (stray !== undefined) return this.#fail(stray, "a call that nobody awaited failed: ");
     this.#warnOfOpenCalls(open);
     try {
-      const { json, omitted, warnings } = toJson(value, { maxBytes: this.#frame.limits.maxValueBytes });
+      const { maxValueBytes, maxOutputBytes } = this.#frame.limits;
+      // Each part takes two characters of the text at least.
+      const plain = this.#engine.render?.(value, maxOutputBytes / 2);
+      const { json, omitted, warnings } = plain
+        ? whenWithin(plain.json, maxValueBytes)
+        : toJson(value, { maxBytes: maxValueBytes });
       this.#flush();
-      if (value !== undefined) this.#output.value(valueText(value));
+      if (value !== undefined) this.#output.value(plain?.text ?? valueText(value));
       this.#finish({ json, jsonOmitted: omitted, warnings });
     } catch (error) {
       this.#fail(error);
@@ -190,22 +164,23 @@ export class ProgramRun {
 
   #fail(thrown: unknown, prefix = ""): void {
     if (this.#finished) return;
-    const report = reportThrown(thrown, this.#frame.source, this.#fileName);
-    const isLimit = OutputLimitError.is(thrown);
+    const report = reportThrown(thrown, this.#frame.source, this.#engine);
+    const limit = OutputLimitError.is(thrown)
+      ? ({ kind: "output-limit", message: thrown.message } as const)
+      : this.#engine.describe(thrown);
     this.#warnOfOpenCalls(this.#calls.abandon());
     this.#flush();
     this.#finish({
       error: {
-        ...report,
-        kind: isLimit ? "output-limit" : report.kind,
-        message: prefix + (isLimit ? thrown.message : named(thrown, report.message)),
+        excerpt: report.excerpt,
+        kind: limit?.kind ?? report.kind,
+        message: prefix + (limit?.message ?? named(thrown, report.message)),
       },
     });
   }
 
   #flush(): void {
-    if (this.#finished) return;
-    for (const flush of this.#flushStreams) flush();
+    if (!this.#finished) this.#engine.flush();
   }
 
   #finish(end: Partial<DoneFrame> & { error?: WorkerError; warnings?: string[] }): void {
@@ -221,6 +196,10 @@ export class ProgramRun {
     // The host ends this worker; until it does nothing more may be heard from the program.
     this.#channel.hold(true);
   }
+}
+
+function whenWithin(json: string, maxBytes: number): JsonResult {
+  return isWithin(json, maxBytes) ? { json, omitted: false, warnings: [] } : { omitted: true, warnings: [] };
 }
 
 /** A failed call is told with the name of its tool: its own text often says only what was not found. */
