@@ -221,6 +221,7 @@ describe("the first request", () => {
       steps: [[["codemode", { code }]], "done"],
     });
     expect(JSON.stringify([tools, system])).not.toMatch(/ptc_run_code|ptc_workflow/);
+    expect(pi.api.getActiveTools()).not.toContain("ptc_run_code");
     expect(JSON.stringify(pi.requests[1]?.messages)).toContain("42");
     expect(tools.find(({ name }) => name === "ptc_subagent")?.description).toContain(
       "Codemode: `tools.ptc_subagent(args)`",
