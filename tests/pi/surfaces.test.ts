@@ -241,6 +241,18 @@ describe("the first request", () => {
   });
 });
 
+test.each([
+  [[], [expect.stringContaining("broken.md")]],
+  [["--tools", "read"], []],
+])("a broken agent file is told with %j: %j", async (args, told) => {
+  const { notices } = await firstRequest({
+    mode: "tui",
+    args,
+    agents: { "broken.md": "---\nname: [\n---\n" },
+  });
+  expect(notices).toEqual(told);
+});
+
 test("what the model is shown of tools that are `codemode` or hidden by codemode itself stands in the program tool", async () => {
   const { tools } = await firstRequest({ ...only("full"), before: [foreignTool("web_search")] });
   const text = tools.find(({ name }) => name === "ptc_run_code")?.description ?? "";
