@@ -15,6 +15,7 @@ import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../
 import { findAgents } from "../../src/children/agents.ts";
 import type { Binding, Json } from "../../src/program/outcome.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
+import { runWith, testRunner } from "../program/vessels.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
 import { Examples, PAGES, readPage, table } from "./pages.ts";
@@ -245,12 +246,17 @@ describe("docs/background.md", () => {
     expect(outcome.value).toBe("one two");
   });
 
-  test("shows settings that are accepted", () => {
-    for (const part of ['"notify"', '"taskDays"']) {
-      writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, part));
-      expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
-    }
+  test.each(['"notify"', '"taskDays"'])("shows settings that are accepted: %s", (part) => {
+    writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, part));
+    expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
   });
+});
+
+test("docs/engines.md shows a program that finds nothing of Node", async () => {
+  const bindings = createBuiltinBindings({ cwd: CHECKOUT });
+  const source = example("docs/engines.md", "typeof process");
+  const { value } = await runWith(testRunner("quickjs"), source, { bindings });
+  expect(value).toEqual({ name: "pi-ptc-subagents", node: "undefined", modules: "none" });
 });
 
 test("no example was left out", () => {

@@ -94,13 +94,9 @@ test("read-only children and theirs change nothing, though another pi, extension
   for (const name of ["nested.txt", "bash.txt", "sneak.txt"]) expect(existsSync(join(cwd, name))).toBe(false);
   const told = started().map((line) => line.split(/[:,] ?/).toSorted());
   const reading = ["find", "grep", "look_up", "ls", "ptc_child_report", "read"];
-  // Codemode orchestrates in the parent, whose model is not shown the program tools: a pattern passes them so.
-  const programs = [
-    ["ptc_run_code*", "ptc_workflow*"],
-    ["ptc_run_code", "ptc_workflow"],
-  ];
+  const programs = ["ptc_run_code", "ptc_workflow"];
   expect(told).toEqual(
-    programs.map((names, index) => [...reading, ...names, `generous-pi depth ${index + 1}`].toSorted()),
+    [1, 2].map((depth) => [...reading, ...programs, `generous-pi depth ${depth}`].toSorted()),
   );
 }, 60_000);
 
