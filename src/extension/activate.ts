@@ -114,6 +114,8 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
     description: "Children and background tasks",
     handler: (panelContext) => session.live.openPanel(panelContext),
   });
+  // A launch that left our tools out gets no more of us than an answer to `/ptc`.
+  if (!control.isPresent) return;
   warn(ctx, ofAgents);
   sweep(pi, settings.retention.outputDays);
   await session.start(ctx);

@@ -209,10 +209,7 @@ export class SurfaceControl {
   #prepare(loadout: ToolLoadout, own: ToolDefinition["prepareLoadout"]): ToolLoadoutChanges | undefined {
     try {
       if (!this.#context) return own?.(loadout);
-      const { offer, hidden } = this.#resultFor(loadout);
-      // On another surface a rewrite would take out what codemode adds.
-      const descriptions = offer.surface === "full" ? own?.(loadout)?.descriptions : undefined;
-      return { hiddenDeclarations: hidden, ...(descriptions ? { descriptions } : {}) };
+      return { ...own?.(loadout), hiddenDeclarations: this.#resultFor(loadout).hidden };
     } catch {
       // The session is going; it makes no further request.
       return undefined;

@@ -35,6 +35,8 @@ export interface Start {
   /** `settings.json` and `ptc.json` of the user. */
   settings?: object;
   ptc?: unknown;
+  /** Files of agents of the user, by name. */
+  agents?: Record<string, string>;
   /** Files of the project, by path below its folder. */
   project?: Record<string, object | string>;
   /** Does pi trust the project? */
@@ -88,6 +90,8 @@ export class InProcessPi {
     vi.stubEnv("HOME", pi.root);
     if (start.settings) pi.write(join(pi.agentDir, "settings.json"), start.settings);
     if (start.ptc !== undefined) pi.write(join(pi.agentDir, "ptc.json"), start.ptc);
+    for (const [name, content] of Object.entries(start.agents ?? {}))
+      pi.write(join(pi.agentDir, "agents", name), content);
     for (const [path, content] of Object.entries(start.project ?? {})) pi.write(join(pi.cwd, path), content);
     await pi.#open(start);
     return pi;

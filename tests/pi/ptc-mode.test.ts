@@ -172,6 +172,24 @@ describe("another extension", () => {
       [...PROGRAMS, ...TASKS].toSorted(),
       BUILT_INS,
     ]);
+    expect(pi.notices).toEqual([expect.stringMatching(/PTC mode rests/)]);
+  });
+
+  test("is followed at once, without waiting for a request", async () => {
+    const pi = await start({ ...SCREEN, settings: { codemode: { mode: "only" } } });
+    const exposures = (): unknown[] =>
+      pi.api
+        .getAllTools()
+        .filter(({ name }) => TASKS.includes(name))
+        .map(({ exposure }) => exposure);
+    const active = pi.api.getActiveTools();
+    pi.api.setActiveTools([...active, "codemode"]);
+    await Promise.resolve();
+    expect(exposures()).toEqual(["model-only", "model-only", "model-only"]);
+    pi.api.setActiveTools(active.filter((name) => !PROGRAMS.includes(name)));
+    await Promise.resolve();
+    expect(exposures()).toEqual(["direct", "direct", "direct"]);
+    expect(pi.statuses).toEqual(["PTC", undefined]);
   });
 
   test("takes a built-in tool away: programs bind less, which is said once", async () => {

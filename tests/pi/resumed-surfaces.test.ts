@@ -68,6 +68,15 @@ test("on subagents it gets them back, too", async () => {
   expect(await offered(back)).toEqual(before);
 });
 
+test("it gets its tools on the other surface, when it is that now", async () => {
+  const first = await start(SCREEN);
+  await first.ask();
+  const without = await start({ ...SCREEN, without: true, resume: first.sessionManager });
+  await without.ask();
+  const other = await start({ ...SCREEN, ptc: { surfaceMode: "subagents" }, resume: first.sessionManager });
+  expect(await offered(other)).toEqual([...BUILT_INS, "ptc_subagent", ...TASKS].toSorted());
+});
+
 test("it gets none back that its launch leaves out", async () => {
   const first = await start(SCREEN);
   await first.ask();

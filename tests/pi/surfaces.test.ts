@@ -221,6 +221,7 @@ describe("the first request", () => {
       steps: [[["codemode", { code }]], "done"],
     });
     expect(JSON.stringify([tools, system])).not.toMatch(/ptc_run_code|ptc_workflow/);
+    expect(pi.api.getActiveTools()).not.toContain("ptc_run_code");
     expect(JSON.stringify(pi.requests[1]?.messages)).toContain("42");
     expect(tools.find(({ name }) => name === "ptc_subagent")?.description).toContain(
       "Codemode: `tools.ptc_subagent(args)`",
@@ -238,6 +239,18 @@ describe("the first request", () => {
     expect(textOf(await pi.ask("again"))).toContain("- later: Knows later");
     expect(pi.requests[1]?.names.toSorted()).toEqual(SUBAGENTS.offered.toSorted());
   });
+});
+
+test.each([
+  [[], [expect.stringContaining("broken.md")]],
+  [["--tools", "read"], []],
+])("a broken agent file is told with %j: %j", async (args, told) => {
+  const { notices } = await firstRequest({
+    mode: "tui",
+    args,
+    agents: { "broken.md": "---\nname: [\n---\n" },
+  });
+  expect(notices).toEqual(told);
 });
 
 test("what the model is shown of tools that are `codemode` or hidden by codemode itself stands in the program tool", async () => {
