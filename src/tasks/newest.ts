@@ -1,4 +1,4 @@
-/** The `count` greatest of those `names` that `isMeant` accepts, greatest first. Sorting all of them would take longer. */
+/** The `count` greatest of the `names` that are meant, greatest first. Sorting a large folder takes longer than reading it. */
 export function newestOf(
   names: readonly string[],
   count: number,

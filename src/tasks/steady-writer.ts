@@ -66,6 +66,7 @@ export class SteadyWriter {
 
   async #insist(key: string, first: Waiting): Promise<void> {
     let next = first;
+    let isTold = false;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = this.#ending;
       try {
@@ -73,11 +74,14 @@ export class SteadyWriter {
         return next.tried(true);
       } catch (error) {
         next.tried(false);
-        if (attempt === 0) this.#onProblem(key, errorText(error));
+        if (!isTold) this.#onProblem(key, errorText(error));
+        isTold = true;
         if (isLast && !this.#waiting.has(key)) return;
       }
       if (!this.#ending && !this.#waiting.has(key)) await this.#nap(key, attempt);
-      next = this.#next(key) ?? next;
+      const newer = this.#next(key);
+      if (newer) attempt = -1;
+      next = newer ?? next;
     }
   }
 

@@ -7,7 +7,7 @@ import { CLAUSES, type ClauseTest } from "./clauses.ts";
 
 const TESTS = join(import.meta.dirname, "..");
 /** Items that are listed clause by clause: of the others what they speak of is not there yet. */
-const LISTED = [...Array.from({ length: 23 }, (_, index) => index + 1), 31, 32, 33, 34];
+const LISTED = [...Array.from({ length: 29 }, (_, index) => index + 1), 31, 32, 33, 34];
 
 /** Why there is no such test, or undefined where there is one. */
 function problemOf({ file, title, row }: ClauseTest): string | undefined {

@@ -6,6 +6,7 @@
 import { CHILD_CLAUSES } from "./clauses-of-children.ts";
 import { HOST_CLAUSES } from "./clauses-of-host.ts";
 import { PROGRAM_CLAUSES } from "./clauses-of-programs.ts";
+import { TASK_CLAUSES } from "./clauses-of-tasks.ts";
 
 /** One test, as its source has it. */
 export interface ClauseTest {
@@ -24,7 +25,9 @@ export interface Clause {
 }
 
 /** Every clause that is listed; `parseClauses` throws for a line that is none. */
-export const CLAUSES: readonly Clause[] = parseClauses(PROGRAM_CLAUSES + CHILD_CLAUSES + HOST_CLAUSES);
+export const CLAUSES: readonly Clause[] = parseClauses(
+  PROGRAM_CLAUSES + CHILD_CLAUSES + TASK_CLAUSES + HOST_CLAUSES,
+);
 
 function parseClauses(text: string): Clause[] {
   const clauses: Clause[] = [];

@@ -74,12 +74,13 @@ export function answer(text: string): ChildStep {
 
 /** A session's folder below a temp folder, and what is opened in it. */
 export class TaskPlace {
-  readonly root: string = mkdtempSync(join(tmpdir(), "ptc-tasks-"));
+  readonly root: string;
   readonly folder: string;
   readonly #open: SessionTasks[] = [];
   disposed = 0;
 
-  constructor() {
+  constructor(root: string = mkdtempSync(join(tmpdir(), "ptc-tasks-"))) {
+    this.root = root;
     this.folder = sessionTasksFolder(this.root, "session-1");
   }
 
@@ -129,10 +130,16 @@ export class TaskPlace {
     };
   }
 
-  /** A plan for a child that plays `steps`. */
-  plan(steps: readonly ChildStep[], id: string, more: Partial<ChildPlan> = {}): ChildPlan {
-    const script = join(this.root, `${id}.script.json`);
-    writeFileSync(script, JSON.stringify(steps));
+  /** Writes a script for a child, and gives its path. */
+  script(steps: readonly ChildStep[], id: string = newId()): string {
+    const path = join(this.root, `${id}.script.json`);
+    writeFileSync(path, JSON.stringify(steps));
+    return path;
+  }
+
+  /** A plan for a child that plays `steps`, or what stands in a file. */
+  plan(steps: readonly ChildStep[] | string, id: string, more: Partial<ChildPlan> = {}): ChildPlan {
+    const script = typeof steps === "string" ? steps : this.script(steps, id);
     return {
       command: process.execPath,
       args: [SCRIPTED],
@@ -155,7 +162,7 @@ export class TaskPlace {
   /** Starts a task in `tasks`. */
   async start(
     tasks: SessionTasks,
-    steps: readonly ChildStep[],
+    steps: readonly ChildStep[] | string,
     more: Partial<ChildPlan> = {},
   ): Promise<TaskRecord> {
     const taskId = tasks.newId();
