@@ -60,6 +60,9 @@ const ENTRIES = [
   "dist/compile-worker.cjs",
   "dist/extension.js",
   "dist/index.js",
+  "dist/quickjs-guest.js",
+  "dist/quickjs-worker.cjs",
+  "dist/quickjs.wasm",
   "dist/types/index.d.ts",
   "dist/worker.cjs",
 ];
