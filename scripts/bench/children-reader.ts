@@ -4,6 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { ChildFold } from "../../src/children/fold-events.ts";
 import { LineReader } from "../../src/children/line-reader.ts";
 import { type ChildPlan, startChild } from "../../src/children/start-child.ts";
@@ -103,7 +104,13 @@ async function readEndlessLine(): Promise<void> {
   const { warnings = [] } = result;
   if (!warnings.some((warning) => warning.includes(`${ENDLESS_BYTES} bytes`)))
     throw new Error(`the line was not read to its end: ${JSON.stringify(result)}`);
-  console.log((process.resourceUsage().maxRSS * 1_024 - before) / MiB);
+  console.log((peakBytes() - before) / MiB);
+}
+
+/** The peak that `resourceUsage` gives begins with that of the process which started this one. */
+function peakBytes(): number {
+  const kibibytes = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  return Number(kibibytes) * 1_024;
 }
 
 /** Ends of tool calls, as pi prints them, of about `total` bytes together. */

@@ -117,6 +117,20 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
+/** The beginning of a file in the bytes of `buffer`, as Latin-1; undefined when there is none to read. Never throws. */
+export function readHead(path: string, buffer: Buffer): string | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+    return buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+  } catch {
+    // Whoever reads the whole file is told why.
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
 function openProblem(code: string | undefined): string {
   if (code === "ELOOP") return "is a symbolic link";
   if (code === "EISDIR") return "is a directory";

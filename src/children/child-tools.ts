@@ -115,9 +115,12 @@ function picked(held: readonly string[], listed: readonly string[]): string[] {
 }
 
 function entriesFor(names: readonly string[], parent: ParentTools, reportExpected: boolean): string[] {
+  const hasCodemode = names.includes("codemode");
   // Without one that can call undeclared tools they have to be declared to be of use.
-  const callsUndeclared = names.some((name) => isProgram(name) || name === "codemode");
-  const entries = names.map((name) => (callsUndeclared ? undeclaredEntry(name, parent) : name));
+  const callsUndeclared = hasCodemode || names.some(isProgram);
+  // Nothing but codemode calls programs.
+  const isDeclared = (name: string): boolean => !callsUndeclared || (isProgram(name) && !hasCodemode);
+  const entries = names.map((name) => (isDeclared(name) ? name : undeclaredEntry(name, parent)));
   if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
   return reportExpected ? [...entries, CHILD_REPORT] : entries;
 }

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as typebox from "typebox";
+import * as typeboxCompile from "typebox/compile";
 import * as typeboxValue from "typebox/value";
 import { DEFAULT_CONFIG, limitProblem } from "../base/limits.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -45,7 +46,10 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
       dispatchConcurrency: concurrency ?? dispatchConcurrency,
       maxDispatchDepth,
     });
-    this.#tasks = new SessionTasks({ folder, check: createRecordCheck({ typebox, typeboxValue }) });
+    this.#tasks = new SessionTasks({
+      folder,
+      check: createRecordCheck({ typebox, typeboxCompile, typeboxValue }),
+    });
     if (onProblem) this.#tasks.onProblem = onProblem;
     this.#tasks.onEnd = (record) => {
       try {

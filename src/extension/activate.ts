@@ -43,22 +43,13 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
     const control = createControl(host, pi, { session, display });
     control.load(ownTools(host, session, control));
-    registerScreen(pi, session);
+    pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
+    pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
     actAsChild(pi, () => session.settings().readOnlyTools);
     subscribe(pi, { session, control, display });
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }
-}
-
-/** What a person sees and does beside the rows of tools. */
-function registerScreen(pi: ExtensionAPI, session: PtcSession): void {
-  pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
-  pi.registerShortcut(PANEL_KEY, {
-    description: "Children and background tasks",
-    handler: (ctx) => session.live.openPanel(ctx),
-  });
-  pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
 }
 
 function createControl(
@@ -119,6 +110,10 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
   control.start(ctx);
   if (settings.surfaceMode === "off") return;
   registerPtc(pi, ptcParts(pi, parts));
+  pi.registerShortcut(PANEL_KEY, {
+    description: "Children and background tasks",
+    handler: (panelContext) => session.live.openPanel(panelContext),
+  });
   warn(ctx, ofAgents);
   sweep(pi, settings.retention.outputDays);
   await session.start(ctx);

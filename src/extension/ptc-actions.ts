@@ -83,9 +83,8 @@ async function setSurface(
   const from = parts.rereadSurface();
   const next = parts.status().offer.surface;
   if (next === "off") {
-    tell(ctx, everythingEnds(from ?? path), "warning");
     parts.endAll();
-    return ctx.reload();
+    return switchOff(from ?? path, ctx);
   }
   if (before.mode === "on" && next !== "full") tell(ctx, MODE_ENDS, "warning");
   parts.control.settle();
@@ -94,10 +93,17 @@ async function setSurface(
   tell(ctx, `${surfaceLine(parts.status())}. ${done}${overruled}`);
 }
 
+/** pi draws its screen anew when it reloads, and what was told before is gone; so the way back is told again after it. */
+async function switchOff(file: string, ctx: ExtensionCommandContext): Promise<void> {
+  const { hasUI, ui } = ctx;
+  const wayBack = `To have it back, take "${SURFACE_KEY}" out of ${file} and run /reload.`;
+  tell(ctx, `${EVERYTHING_ENDS} ${wayBack}`, "warning");
+  await ctx.reload();
+  if (hasUI) tell({ hasUI, ui }, `pi-ptc-subagents is off. ${wayBack}`);
+}
+
+const EVERYTHING_ENDS =
+  "Everything of this package ends now: PTC mode, programs, children and background tasks.";
 const BUSY =
   "pi is at work, and the surface off ends all of it: wait or press Esc, then run /ptc surface off again. Nothing was changed.";
 const MODE_ENDS = "PTC mode ends: it belongs to the surface full. Programs and children that run go on.";
-
-function everythingEnds(file: string): string {
-  return `Everything of this package ends now: PTC mode, programs, children and background tasks. To have it back, take "${SURFACE_KEY}" out of ${file} and run /reload.`;
-}

@@ -60,12 +60,12 @@ export function parsePtc(args: string): PtcRequest {
   };
 }
 
-/** Completions of what was typed behind `/ptc `, word by word; null without any. */
+/** Completions of what was typed behind `/ptc `, word by word; null without any. A whole word is none: Enter would take it instead of sending. */
 export function completePtc(prefix: string): Completion[] | null {
   const typed = prefix.trimStart().replace(/\s+/g, " ");
   const depth = typed.split(" ").length;
   const found = Object.entries(WORDS).filter(
-    ([words]) => words.startsWith(typed) && words.split(" ").length === depth,
+    ([words]) => words !== typed && words.startsWith(typed) && words.split(" ").length === depth,
   );
   return found.length > 0
     ? found.map(([value, { description }]) => ({ value, label: value, description }))

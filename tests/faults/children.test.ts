@@ -1,6 +1,7 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -50,6 +51,20 @@ test("the prompt file of a parent that was killed is removed by the next pi", as
   expect(family.promptFiles.length).toBeGreaterThan(0);
   await family.parent("P-next", []);
   expect(await until(() => family.promptFiles.length === 0)).toBe(true);
+}, 30_000);
+
+test("a child whose command prints once its parent was killed leaves no command running", async () => {
+  const command = "sleep 0.3; echo late; sleep 600";
+  family.answers.set("print late", () => ({ calls: [["bash", { command }]] }));
+  family.answers.set("P-print", () => ({ calls: [["ptc_subagent", { task: "print late" }]] }));
+  const { cwd, env } = family.home.home;
+  const args = [PI_CLI, ...family.command(CALLS_CHILDREN).args, "--mode", "json", "-p", "P-print"];
+  const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
+  const runs = (): boolean =>
+    family.leftOver.some((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("echo late"));
+  expect(await until(runs)).toBe(true);
+  parent.kill("SIGKILL");
+  expect(await until(() => family.leftOver.length === 0)).toBe(true);
 }, 30_000);
 
 test("children leave no prompt file behind, and programs and the model share one counter", async () => {

@@ -18,47 +18,13 @@ import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { runWith, testRunner } from "../program/vessels.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
+import { Examples, PAGES, readPage, table } from "./pages.ts";
 
-const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
-const DOCS = readdirSync(join(CHECKOUT, "docs")).filter((name) => name.endsWith(".md"));
-const PAGES = ["README.md", ...DOCS.map((name) => `docs/${name}`)];
-
-interface Example {
-  page: string;
-  language: string;
-  code: string;
-}
-
-const EXAMPLES: Example[] = PAGES.flatMap((page) =>
-  [...read(page).matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
-    page,
-    language: language as string,
-    code: code as string,
-  })),
-);
-
-/** The one example of a page that holds `part`. */
-function example(page: string, part: string): string {
-  const found = EXAMPLES.filter((candidate) => candidate.page === page && candidate.code.includes(part));
-  expect(found, `examples of ${page} with ${part}`).toHaveLength(1);
-  tried.add(found[0] as Example);
-  return (found[0] as Example).code;
-}
-const tried = new Set<Example>();
-
-/** Rows of the table under `head`, as cells without code marks. */
-function table(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(read(page)) ?? [];
-  return (rows ?? "")
-    .trim()
-    .split("\n")
-    .map((row) =>
-      row
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.replaceAll("`", "").trim()),
-    );
-}
+/** Pages whose examples are tried in surface-examples.test.ts. */
+const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md"];
+const read = readPage;
+const examples = new Examples(PAGES.filter((page) => !ELSEWHERE.includes(page)));
+const example = (page: string, part: string): string => examples.take(page, part);
 
 let consumer: ConsumerFolder;
 beforeAll(async () => {
@@ -294,7 +260,5 @@ test("docs/engines.md shows a program that finds nothing of Node", async () => {
 });
 
 test("no example was left out", () => {
-  expect(EXAMPLES.filter((one) => !tried.has(one))).toEqual([]);
-  const fences = PAGES.flatMap((page) => read(page).match(/^```/gm) ?? []);
-  expect(fences).toHaveLength(2 * EXAMPLES.length);
+  expect(examples.problems()).toEqual([]);
 });

@@ -71,7 +71,7 @@ const GENERATED = [/^dist\/[\w-]+-[\w-]{8}\.js$/, /^dist\/types\/[\w/-]+\.d\.ts$
 /** Sentences about what is missing from `files` or does not belong there. */
 export async function contentProblems(files: readonly string[]): Promise<string[]> {
   const pages = (await readdir(join(CHECKOUT, "docs"), { recursive: true })).filter((path) =>
-    /\.(md|ts)$/.test(path),
+    /\.(md|svg|ts)$/.test(path),
   );
   const wanted = [...FIXED, ...ENTRIES, ...pages.map((page) => `docs/${page.replaceAll("\\", "/")}`)];
   const missing = wanted.filter((path) => !files.includes(path));

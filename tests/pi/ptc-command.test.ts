@@ -217,6 +217,7 @@ describe("/ptc surface", () => {
     const path = join(pi.agentDir, "ptc.json");
     expect(await pi.command("/ptc surface off")).toEqual([
       `warning: Everything of this package ends now: PTC mode, programs, children and background tasks. To have it back, take "surfaceMode" out of ${path} and run /reload.`,
+      `info: pi-ptc-subagents is off. To have it back, take "surfaceMode" out of ${path} and run /reload.`,
     ]);
     expect(await offered()).toEqual(BUILT_INS);
     expect(pi.statuses.at(-1)).toBeUndefined();

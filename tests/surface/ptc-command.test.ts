@@ -57,6 +57,10 @@ describe("completion", () => {
     expect(values("surface  s")).toEqual(["surface subagents"]);
   });
 
+  test("has nothing for a whole word, so that Enter sends it", () => {
+    for (const whole of ["on", "off", "surface", "surface full"]) expect(completePtc(whole)).toBeNull();
+  });
+
   test("has nothing for what is no beginning", () => {
     expect([values("x"), values("on "), values("surface full ")]).toEqual([undefined, undefined, undefined]);
     expect(completePtc("x")).toBeNull();

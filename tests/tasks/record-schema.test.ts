@@ -1,8 +1,18 @@
 /** Records on disk are untrusted (spec 3.1, 3.2). */
 
 import { expect, test } from "vitest";
-import { TASK_ID } from "../../src/tasks/record-schema.ts";
-import { check, endedRecord, newId, recordOf } from "./task-kit.ts";
+import * as typebox from "typebox";
+import * as typeboxValue from "typebox/value";
+import { createRecordCheck, TASK_ID } from "../../src/tasks/record-schema.ts";
+import { check as compiledCheck, endedRecord, newId, recordOf } from "./task-kit.ts";
+
+/** Both ways to check, which must agree. */
+const plainCheck = createRecordCheck({ typebox, typeboxValue });
+function check(value: unknown): boolean {
+  const answer = compiledCheck(value);
+  expect(plainCheck(value)).toBe(answer);
+  return answer;
+}
 
 const full = {
   ...endedRecord(),

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as typebox from "typebox";
+import * as typeboxCompile from "typebox/compile";
 import * as typeboxValue from "typebox/value";
 import { monotonicFactory } from "ulid";
 import type { ChildPlan } from "../../src/children/start-child.ts";
@@ -17,7 +18,7 @@ import type { ChildStep } from "../fixtures/scripted-child.ts";
 
 const SCRIPTED = join(import.meta.dirname, "../fixtures/scripted-child.ts");
 
-export const check = createRecordCheck({ typebox, typeboxValue });
+export const check = createRecordCheck({ typebox, typeboxCompile, typeboxValue });
 export const newId = monotonicFactory();
 
 /** Of no process: the id is this one's, the start another's. */
