@@ -1,4 +1,4 @@
-/** A worker in a thread whose program runs in a QuickJS VM: it has its globals and pi's tools, and nothing else. */
+/** Workers in threads, whose programs run in QuickJS VMs. */
 
 import { readFile } from "node:fs/promises";
 import { compileWasm, type WasmModule } from "../base/web-assembly.ts";
@@ -17,7 +17,7 @@ interface QuickjsParts {
   guest: string;
 }
 
-/** Opens workers of this kind. The engine is read and compiled once, for the first; its code is shared by all threads. */
+/** Opens such workers. The engine is compiled once, for the first; all threads share its code. */
 export class QuickjsVessels {
   #parts: Promise<QuickjsParts> | undefined;
 
