@@ -178,6 +178,16 @@ describe("a program in a quickjs", () => {
     expect(outcome.error?.kind).toBe("output-limit");
   });
 
+  test.each([16, 65_536])(
+    "runs with the least and the largest heap there may be: %i MiB",
+    async (maxOldGenerationSizeMb) => {
+      const runs = testRunner("quickjs", { maxOldGenerationSizeMb });
+      const source =
+        "const text = 'x'.repeat(4e6); return (await tools.echo({ text: 'a' })).content[0].text + text.length";
+      expect((await runWith(runs, source)).value).toBe("a4000000");
+    },
+  );
+
   test("may catch a want of memory, let go and return", async () => {
     const source = `let all = []; try { for (;;) all.push({ a: [1] }) } catch (error) { const { name } = error; all = undefined; return name }`;
     expect((await runWith(runner, source, { timeoutMs: 25_000 })).value).toBe("InternalError");
