@@ -18,9 +18,10 @@ const ALT_T = "\u001bt";
 const waitFor = (file: string): string =>
   `while [ ! -e ${file} ]; do sleep 0.05; done; echo scanned 120 files`;
 const PROGRAM = `const seen = await tools.bash({ command: ${JSON.stringify(waitFor("go"))} });
-await tools.bash({ command: "npm test" }).catch(() => 0);
+await tools.bash({ command: "cat notes.md" }).catch(() => 0);
 console.log(seen.content[0].text.trim());
 return { file: "chat-viewport.ts", instantiations: [23, 47, 91].map((line) => ({ file: "chat-viewport.ts", line })), totalLines: 47 };`;
+const IN_BACKGROUND = `return await tools["pi.dispatch"]({ label: "watch the tests", task: "Watch the tests", background: true });`;
 const FAN_OUT = `const parts = ["auth", "storage", "api", "screen", "tasks"];
 return await Promise.all(parts.map((part) => tools["pi.dispatch"]({ label: "review " + part, task: "Review " + part })));`;
 
@@ -68,7 +69,7 @@ async function drawChildren(): Promise<void> {
   family.home.settings({ command: children.command });
   family.answers.set("<bg-task-notifications", () => "Noted.");
   plays("review everything", [
-    ["ptc_subagent", { label: "watch the tests", task: "Watch the tests", background: true }],
+    ["ptc_run_code", { code: IN_BACKGROUND, description: "Have the tests watched" }],
     ["ptc_run_code", { code: FAN_OUT, description: "Review five parts side by side" }],
   ]);
   const sessions = join(family.home.home.root, "sessions");
@@ -76,7 +77,7 @@ async function drawChildren(): Promise<void> {
   await using pi = await TerminalPi.open(family.home.home, { ...family.command([], sessions), size: SIZE });
   await pi.submit("review everything");
   await pi.waitFor(/review tasks · starting +• [2-9]s/);
-  save(pi, "children", /Subagent/);
+  save(pi, "children", /PTC {2}Have/);
   pi.type(ALT_T);
   await pi.waitFor(/children and tasks/);
   pi.press("down", "down");
@@ -94,13 +95,14 @@ async function drawChildren(): Promise<void> {
   await quit(pi);
 }
 
-/** The rows from the first match on, down to the editor. */
+/** The rows from the first match on, down to the editor, or to the panel that stands in its place. */
 function save({ screen }: TerminalPi, name: string, from: RegExp): void {
   const rows = screen.rows();
   const first = Math.max(0, rows.findIndex((row) => from.test(row)) - 1);
-  const last = rows.findLastIndex(
-    (row) => /^[─ ]*$/.test(row) === false && !/^ *(?:~|\/tmp|↑|\$0|\?)/.test(row),
-  );
+  const rules = rows.flatMap((row, y) => (/^─.*─$/.test(row) ? [y] : []));
+  const isPanel = rows[rules.at(-2) ?? 0]?.includes("children and tasks") === true;
+  const end = isPanel ? (rules.at(-1) ?? 0) + 1 : (rules.at(-2) ?? rows.length);
+  const last = rows.findLastIndex((row, y) => y < end && row.trim() !== "");
   writeFileSync(join(PICTURES, `${name}.svg`), screenSvg(screen, { from: first, to: last + 1 }));
   console.log(`docs/pictures/${name}.svg`);
 }

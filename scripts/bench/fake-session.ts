@@ -44,6 +44,7 @@ export async function fakeSession(): Promise<FakeSession> {
     model,
     modelRegistry: { getAvailable: () => [model] },
     thinkingLevel: "off",
+    sessionManager: codingAgent.SessionManager.inMemory(process.cwd()),
     tools: names().map((name) => ({ name })),
   };
   const emit = async (name: string): Promise<void> => {

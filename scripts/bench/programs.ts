@@ -62,7 +62,12 @@ export async function benchPrograms(): Promise<void> {
       await benchCalls(home, vessel);
       await benchOutput(home, vessel);
       const { spareMiB } = LIMITS[vessel];
-      figure(`programs/${vessel}/idle-spare-pss`, await measureSpareMemory(home, vessel), spareMiB, "MiB");
+      figure(
+        `programs/${vessel}/idle-spare-pss`,
+        await measureSpareMemory(home, { isolation: vessel }),
+        spareMiB,
+        "MiB",
+      );
     }
   } finally {
     home.close();

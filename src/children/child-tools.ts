@@ -5,6 +5,7 @@
 
 import type { Args } from "@earendil-works/pi-coding-agent";
 import { CHILD_REPORT, RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
+import { meansTool } from "../base/tool-pattern.ts";
 import type { Agent } from "./agent-file.ts";
 
 /** What the session has, read at the moment of the dispatch. */
@@ -39,7 +40,7 @@ export interface ChildTools {
   entries: string[];
   /** The child is started without MCP. */
   noMcp: boolean;
-  /** The child can run programs, and so start children. */
+  /** The child can run programs that start children. */
   hasPrograms: boolean;
   /** What the agent lists and the child does not get. */
   dropped: string[];
@@ -67,13 +68,13 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
   const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
   const listed = wish.agent?.tools ?? [];
   const dropped = listed.filter(
-    (entry) => entry !== CHILD_REPORT && !names.some((name) => fits(entry, name)),
+    (entry) => entry !== CHILD_REPORT && !names.some((name) => meansTool(entry, name)),
   );
   return {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
     noMcp: !names.some(isMcp),
-    hasPrograms: names.some(isProgram),
+    hasPrograms: names.some(isProgram) && names.includes(SUBAGENT),
     dropped,
     warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),
   };
@@ -100,28 +101,26 @@ function canBeListed(name: string): boolean {
 }
 
 function isReadOnly(name: string, readOnlyTools: readonly string[]): boolean {
-  // Until an engine contains programs, nothing holds them to reading.
-  if (isProgram(name) || isForChildren(name)) return false;
+  if (isForChildren(name)) return false;
+  // The child runs them on the engine where nothing but its own tools can be reached.
+  if (isProgram(name)) return true;
   return READING.includes(name) || readOnlyTools.includes(name);
 }
 
 /** What an agent's list leaves of `held`. Programs bring the tools for children along; without programs there are none. */
 function picked(held: readonly string[], listed: readonly string[]): string[] {
-  const chosen = new Set(held.filter((name) => listed.some((entry) => fits(entry, name))));
+  const chosen = new Set(held.filter((name) => listed.some((entry) => meansTool(entry, name))));
   const hasPrograms = [...chosen].some(isProgram);
   return held.filter((name) => (isForChildren(name) ? hasPrograms : chosen.has(name)));
 }
 
-function fits(entry: string, name: string): boolean {
-  if (!entry.includes("*")) return entry === name;
-  const parts = entry.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name);
-}
-
 function entriesFor(names: readonly string[], parent: ParentTools, reportExpected: boolean): string[] {
+  const hasCodemode = names.includes("codemode");
   // Without one that can call undeclared tools they have to be declared to be of use.
-  const callsUndeclared = names.some((name) => isProgram(name) || name === "codemode");
-  const entries = names.map((name) => (callsUndeclared ? undeclaredEntry(name, parent) : name));
+  const callsUndeclared = hasCodemode || names.some(isProgram);
+  // Nothing but codemode calls programs.
+  const isDeclared = (name: string): boolean => !callsUndeclared || (isProgram(name) && !hasCodemode);
+  const entries = names.map((name) => (isDeclared(name) ? name : undeclaredEntry(name, parent)));
   if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
   return reportExpected ? [...entries, CHILD_REPORT] : entries;
 }
@@ -139,7 +138,8 @@ function warningsFor(
   dropped: readonly string[],
   { held, allowed, agentName }: { held: readonly string[]; allowed: readonly string[]; agentName: string },
 ): string[] {
-  const has = (names: readonly string[], entry: string): boolean => names.some((name) => fits(entry, name));
+  const has = (names: readonly string[], entry: string): boolean =>
+    names.some((name) => meansTool(entry, name));
   const absent = dropped.filter((entry) => !has(held, entry));
   const writing = dropped.filter((entry) => has(held, entry) && !has(allowed, entry));
   const childless = dropped.filter((entry) => has(allowed, entry));

@@ -6,9 +6,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { errorText } from "../base/error-text.ts";
+import { identifyProcess } from "../base/process-identity.ts";
 import type { ChildExit, ChildProgress, DispatchResult } from "./dispatch.ts";
 import { ChildFold } from "./fold-events.ts";
-import { LineReader } from "./line-reader.ts";
+import { LineReader, release } from "./line-reader.ts";
 import { forceEnd, KILL_DELAY_MS, requestEnd, sweepMarked } from "./stop-tree.ts";
 import { TailBuffer } from "./tail-buffer.ts";
 
@@ -110,8 +111,13 @@ class Child implements RunningChild {
   }
 
   stop(reason: string): boolean {
-    // One that has exited by itself gets the result it earned.
-    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return false;
+    // One that has exited by itself gets the result it earned, also while the exit is not announced yet.
+    if (this.#exited || (this.pid !== undefined && !identifyProcess(this.pid))) return false;
+    return this.#cutOff(reason);
+  }
+
+  #cutOff(reason: string): boolean {
+    if (this.#concluded || this.#stopReason !== undefined) return false;
     this.#stopReason = reason;
     this.#end();
     return true;
@@ -145,7 +151,10 @@ class Child implements RunningChild {
       onLine: (line) => this.#fold.line(line),
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
-    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout?.on("data", (chunk: Buffer) => {
+      reader.push(chunk);
+      release(chunk);
+    });
     const conclude = (exit: ChildExit): void => {
       // The last line may have no newline.
       reader.end();
@@ -175,9 +184,10 @@ class Child implements RunningChild {
     if (this.#concluded) return;
     const { turns, usage } = this.#fold.progress();
     const { maxTurns, maxCostUsd } = this.#plan;
-    if (maxTurns > 0 && turns > maxTurns) this.stop(`the child took more than ${maxTurns} turns (maxTurns)`);
+    if (maxTurns > 0 && turns > maxTurns)
+      this.#cutOff(`the child took more than ${maxTurns} turns (maxTurns)`);
     if (maxCostUsd > 0 && usage.cost > maxCostUsd) {
-      this.stop(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
+      this.#cutOff(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
     }
     if (this.#fold.settled) this.#giveGrace();
     try {

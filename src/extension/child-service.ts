@@ -14,23 +14,21 @@ import type {
 import { errorText } from "../base/error-text.ts";
 import { packageFolder } from "../base/package-folder.ts";
 import { ownProcessKey } from "../base/process-key.ts";
-import type { PtcSettings } from "../base/settings.ts";
-import { RUN_CODE, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP, WORKFLOW } from "../base/tool-names.ts";
+import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
 import { LiveChildren } from "../children/live-children.ts";
-import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
 import { ForegroundChildren } from "./foreground-children.ts";
 import type { Host } from "./host.ts";
+import { hostProcess, launchArguments } from "./launch.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 import type { TaskService } from "./task-service.ts";
-
-const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP];
 
 /** What the service needs of its session. */
 export interface ServiceOptions {
@@ -39,6 +37,8 @@ export interface ServiceOptions {
   settings: () => Readonly<PtcSettings>;
   /** Private folder for complete texts. */
   outputDir: () => Promise<string>;
+  /** The surface of the session, and the names of ours that it has there. */
+  offered: () => { surface: SurfaceKind; own: readonly string[] };
   /** Holds the session's one counter of children, and those that run in the background. */
   tasks: TaskService;
 }
@@ -52,6 +52,7 @@ export class ChildService implements ChildAccess {
   readonly foreground = new ForegroundChildren();
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
+  #spentUsd = 0;
   #processKey: string | undefined;
   /** Calls of `ptc_subagent` that another tool made and that still run. */
   readonly #nested = new Set<string>();
@@ -95,10 +96,17 @@ export class ChildService implements ChildAccess {
           this.foreground.moved();
         },
       });
-      return await this.foreground.follow(around.toolCallId, planned.label, child);
+      const result = await this.foreground.follow(around.toolCallId, planned.label, child);
+      this.#spentUsd += result.usage?.cost ?? 0;
+      return result;
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
+  }
+
+  /** US dollars that children in the foreground have cost. */
+  get spentUsd(): number {
+    return this.#spentUsd;
   }
 
   isNested(toolCallId: string): boolean {
@@ -158,16 +166,13 @@ export class ChildService implements ChildAccess {
   }
 
   #sessionOf(ctx: ExtensionToolContext): ParentSession {
-    const { host, pi, settings } = this.#options;
-    const { codingAgent } = host;
-    const ownProcess = hostProcess(host, settings());
-    const launch = isPiProcess(ownProcess) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
-    const active = pi.getActiveTools();
+    const { host, pi, settings, offered } = this.#options;
+    const launch = launchArguments(host, settings());
     const { userDir, projectDir } = agentFolders(host, ctx);
     return {
       cwd: ctx.cwd,
       env: process.env,
-      host: ownProcess,
+      host: hostProcess(host, settings()),
       processKey: (this.#processKey ??= ownProcessKey()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
@@ -175,10 +180,9 @@ export class ChildService implements ChildAccess {
       tools: {
         launch,
         callable: ctx.tools.map(({ name }) => name),
-        active,
+        active: pi.getActiveTools(),
         registered: pi.getAllTools().map(({ name }) => name),
-        own: OWN_TOOLS.filter((name) => active.includes(name)),
-        surface: "full",
+        ...offered(),
       },
       launch: {
         launch,
@@ -191,17 +195,6 @@ export class ChildService implements ChildAccess {
       projectAgents: projectDir,
     };
   }
-}
-
-function hostProcess({ codingAgent }: Host, { command }: Readonly<PtcSettings>): HostProcess {
-  return {
-    execPath: process.execPath,
-    entry: process.argv[1],
-    cwd: process.cwd(),
-    variable: process.env["PI_PTC_COMMAND"],
-    setting: command,
-    packageDir: codingAgent.getPackageDir(),
-  };
 }
 
 function agentFolders(

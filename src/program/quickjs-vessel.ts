@@ -1,4 +1,4 @@
-/** A worker in a thread whose program runs in a QuickJS VM: it has its globals and pi's tools, and nothing else. */
+/** Workers in threads, whose programs run in QuickJS VMs. */
 
 import { readFile } from "node:fs/promises";
 import { compileWasm, type WasmModule } from "../base/web-assembly.ts";
@@ -7,29 +7,31 @@ import { entryUrl, type Vessel, type VesselOptions } from "./vessel.ts";
 
 /** V8 keeps frames of its own for the VM's, which overflowed first with 6. */
 const STACK_MB = 16;
-/** V8 counts the VM's memory as its own and collects garbage at every growth past half its limit: 10 times slower. */
+/** A VM counts its bytes in 32 bits. */
+const MAX_HEAP_MB = 2_000;
+/** V8 counts the VM's memory, too, and collects garbage at each growth past half its limit: 10 times slower. */
 const HEAP_ROOM = 4;
 
-/** The engine compiled, and the script that a VM evaluates before the program. */
 interface QuickjsParts {
   module: WasmModule;
   guest: string;
 }
 
-/** Opens workers of this kind. The engine is read and compiled once, for the first; its code is shared by all threads. */
+/** Opens such workers. The engine is compiled once, for the first; all threads share its code. */
 export class QuickjsVessels {
   #parts: Promise<QuickjsParts> | undefined;
 
   open(options: VesselOptions): Vessel {
     const parts = (this.#parts ??= this.#load());
+    const heapMb = Math.min(options.maxOldGenerationSizeMb, MAX_HEAP_MB);
     const stops = new Int32Array(new SharedArrayBuffer(4));
     return new ThreadVessel(options, {
       kind: "quickjs",
       entry: entryUrl("./quickjs-worker.cjs", "../worker/quickjs-main.ts"),
-      data: { stops, heapMb: options.maxOldGenerationSizeMb },
+      data: { stops, heapMb },
       resourceLimits: {
         stackSizeMb: STACK_MB,
-        maxOldGenerationSizeMb: options.maxOldGenerationSizeMb * HEAP_ROOM,
+        maxOldGenerationSizeMb: heapMb * HEAP_ROOM,
       },
       parts,
       onStop: () => void Atomics.add(stops, 0, 1),

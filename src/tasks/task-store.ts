@@ -194,9 +194,7 @@ export class TaskStore {
     const { records, limit, wanted, warnings } = page;
     for (const name of names) {
       if (records.length >= limit) break;
-      const end = wanted && this.#ends.get(name);
-      if (end !== undefined && !wanted?.has(end)) continue;
-      const id = taskIdOf(name);
+      const id = this.#isKnownElse(name, wanted) ? undefined : taskIdOf(name);
       if (id === undefined) continue;
       const own = this.#own.get(id);
       if (!own && wanted && this.#endedElse(name, wanted)) continue;
@@ -206,6 +204,12 @@ export class TaskStore {
         records.push(found.record);
     }
     return records.length;
+  }
+
+  /** Is the task known to have ended in a way that is not wanted? */
+  #isKnownElse(name: string, wanted: ReadonlySet<string> | undefined): boolean {
+    const end = wanted && this.#ends.get(name);
+    return end !== undefined && !wanted?.has(end);
   }
 
   /** Has the task ended in a way that is not wanted? */

@@ -57,7 +57,7 @@ export async function runProgramTool(
   access: ProgramAccess,
 ): Promise<ProgramToolResult> {
   try {
-    const problem = refusal(call, around, access);
+    const problem = refusal(call, around);
     return problem === undefined ? await run(call, around, access) : refused(call, problem);
   } catch (thrown) {
     return refused(call, `the program was not run: ${errorText(thrown)}`);
@@ -71,12 +71,9 @@ function refused(call: ProgramCall, message: string): ProgramToolResult {
   );
 }
 
-function refusal(call: ProgramCall, around: CallSurroundings, access: ProgramAccess): string | undefined {
+function refusal(call: ProgramCall, around: CallSurroundings): string | undefined {
   if (typeof around.ctx?.executeTool !== "function") {
     return `this pi gives tools no ctx.executeTool, so programs cannot call tools; update pi to ${OLDEST_PI} or newer`;
-  }
-  if (access.settings().engine === "quickjs") {
-    return 'ptc.json sets engine to "quickjs", which this version does not have yet; programs run only with engine "node", which does not cage them';
   }
   return call.problem;
 }

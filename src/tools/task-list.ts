@@ -80,7 +80,7 @@ function listResult(
       ? [`Warning: and ${warnings.length - MAX_WARNINGS} more like these`]
       : []),
   ];
-  const lines = records.map((record) => lineOf(record, now));
+  const lines = records.map((record) => taskLine(record, now));
   const shown = fitting(lines, notes, access.bounds);
   const more = lines.length - shown.length;
   const details: TaskListDetails = {
@@ -110,7 +110,8 @@ function fitting(lines: readonly string[], notes: readonly string[], bounds: Tas
   return count === -1 ? [...lines] : lines.slice(0, count);
 }
 
-function lineOf(record: TaskRecord, nowMs: number): string {
+/** A task in one line, as the model sees it. */
+export function taskLine(record: TaskRecord, nowMs: number): string {
   const { id, status, agentName, depth, outputBytes, errorMessage } = record;
   const parts = [
     id,

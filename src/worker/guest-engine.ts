@@ -1,5 +1,6 @@
 /** The engine as the code inside a QuickJS VM sees it. Only texts, and values of the VM, cross to the thread around it. */
 
+import { errorText } from "../base/error-text.ts";
 import { exec, indexOf, slice, uncurry } from "../base/primordials.ts";
 import type { Engine, EngineListener } from "./engine.ts";
 import { createGuestFormat } from "./guest-format.ts";
@@ -41,6 +42,10 @@ export interface GuestApi {
 export type GuestTools = Pick<GuestHost, "compile" | "show" | "piece">;
 
 export const GUEST_FILE = "ptc-program.js";
+/** What programs that were written for Node run into. */
+const OF_NODE =
+  /^ReferenceError: (?:could not load module '|(?:process|require|module|Buffer|global|fetch|URL|URLSearchParams|WebAssembly|setImmediate|structuredClone|TextEncoder|TextDecoder|AbortController|crypto|__dirname|__filename) is not defined$)/;
+const NODE_HINT = " (the engine quickjs has the language, timers and tools, and nothing of Node)";
 const NO_MEMORY = "out of memory";
 const internalError = (globalThis as { InternalError?: { prototype: object } }).InternalError?.prototype;
 const isPrototypeOf = uncurry(Object.prototype.isPrototypeOf);
@@ -91,7 +96,9 @@ export class GuestEngine implements Engine {
   }
 
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined {
-    return isOutOfMemory(thrown) ? { kind: "out-of-memory", message: this.#memoryMessage } : undefined;
+    if (isOutOfMemory(thrown)) return { kind: "out-of-memory", message: this.#memoryMessage };
+    const message = errorText(thrown);
+    return exec(OF_NODE, message) === null ? undefined : { kind: "exception", message: message + NODE_HINT };
   }
 
   /** QuickJS points at the object that a missing property was read from. */

@@ -60,11 +60,9 @@ function directive(letter: string, value: unknown, places: StackPlaces): string 
     case "O":
       return shown(value, places);
     case "d":
-      return `${asNumber(value)}`;
-    case "i": {
-      const number = asNumber(value);
-      return `${typeof number === "bigint" ? number : number < 0 ? -(-number - (-number % 1)) : number - (number % 1)}`;
-    }
+      return numberText(asNumber(value));
+    case "i":
+      return numberText(whole(asNumber(value)));
     case "f":
       return typeof value === "symbol" ? "NaN" : `${+(value as number)}`;
     case "j":
@@ -75,6 +73,13 @@ function directive(letter: string, value: unknown, places: StackPlaces): string 
       return undefined;
   }
 }
+
+const numberText = (number: number | bigint): string =>
+  typeof number === "bigint" ? `${number}n` : `${number}`;
+
+/** Without its fraction. */
+const whole = (number: number | bigint): number | bigint =>
+  typeof number === "bigint" ? number : number - (number % 1);
 
 function asNumber(value: unknown): number | bigint {
   if (typeof value === "bigint") return value;

@@ -59,6 +59,7 @@ function serviceWith({ settings = {}, agent = {}, pi = {}, ...more }: Setup = {}
     ...parts,
     tasks: new TaskService({ ...parts, warn: () => undefined }),
     outputDir: more.outputDir ?? (async () => room.folder),
+    offered: () => ({ surface: "full", own: TOOLS.filter((name) => name.startsWith("ptc_")) }),
   });
   services.push(service);
   return service;

@@ -17,7 +17,7 @@ import { PI_CLI } from "../../scripts/sandbox-home.ts";
 import { eventually, runningWith } from "../children/played-child.ts";
 import { CHECKOUT } from "../package/packed.ts";
 import { runCommand } from "../package/pi-process.ts";
-import { dataOf, Family, subagent } from "../pi/family.ts";
+import { CALLS_CHILDREN, dataOf, Family, subagent } from "../pi/family.ts";
 import { endsOf, type PiEvent, program } from "../pi/real-pi.ts";
 
 let family: Family;
@@ -78,7 +78,16 @@ test("a pi started by a path with blanks and letters beyond ASCII starts its chi
     results.length === 0 ? { calls: [["ptc_subagent", { task: "odd place" }]] } : "done",
   );
   const { cwd, env } = family.home.home;
-  const launch = ["-e", probe.path, "--model", "loop/m1", "--no-session", "--mode", "json"];
+  const launch = [
+    ...CALLS_CHILDREN,
+    "-e",
+    probe.path,
+    "--model",
+    "loop/m1",
+    "--no-session",
+    "--mode",
+    "json",
+  ];
   const { code, stdout } = await runCommand(process.execPath, [cli, ...launch, "-p", "P-odd-path"], {
     cwd,
     env,

@@ -1,11 +1,12 @@
 /** Children when their parent goes, however it goes (spec 2.3, 2.4; faults 17, 18 and 34): real pis. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
-import { dataOf, Family, subagent } from "../pi/family.ts";
+import { CALLS_CHILDREN, dataOf, Family, subagent } from "../pi/family.ts";
 import { program } from "../pi/real-pi.ts";
 
 let family: Family;
@@ -29,7 +30,8 @@ async function parentThatHangs(name: string, signal: NodeJS.Signals): Promise<vo
     results.length === 0 ? { calls: [["ptc_subagent", { task: `hang ${name}` }]] } : "done",
   );
   const { cwd, env } = family.home.home;
-  const args = [PI_CLI, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${name}`];
+  const launch = ["--model", "loop/m1", "--no-session", "--mode", "json", "-p", `P-${name}`];
+  const args = [PI_CLI, ...CALLS_CHILDREN, ...launch];
   const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
   expect(await until(() => family.server.turns.some(({ task }) => task === `Task: hang ${name}`))).toBe(true);
   parent.kill(signal);
@@ -51,14 +53,33 @@ test("the prompt file of a parent that was killed is removed by the next pi", as
   expect(await until(() => family.promptFiles.length === 0)).toBe(true);
 }, 30_000);
 
+test("a child whose command prints once its parent was killed leaves no command running", async () => {
+  const command = "sleep 0.3; echo late; sleep 600";
+  family.answers.set("print late", () => ({ calls: [["bash", { command }]] }));
+  family.answers.set("P-print", () => ({ calls: [["ptc_subagent", { task: "print late" }]] }));
+  const { cwd, env } = family.home.home;
+  const args = [PI_CLI, ...family.command(CALLS_CHILDREN).args, "--mode", "json", "-p", "P-print"];
+  const parent = spawn(process.execPath, args, { cwd, env, stdio: "ignore" });
+  const runs = (): boolean =>
+    family.leftOver.some((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("echo late"));
+  expect(await until(runs)).toBe(true);
+  parent.kill("SIGKILL");
+  expect(await until(() => family.leftOver.length === 0)).toBe(true);
+}, 30_000);
+
 test("children leave no prompt file behind, and programs and the model share one counter", async () => {
   family.answers.set("quick task", () => "quick");
   family.home.settings({ limits: { dispatchConcurrency: 1 } });
   const code =
     'return (await Promise.all([1, 2].map(() => tools["pi.dispatch"]({ task: "quick task" })))).map((r) => r.status)';
-  const { ends } = await family.parent("P-counter", [program(code), subagent({ task: "quick task" })]);
+  const script = `const run = tools.ptc_run_code({ description: "d", code: ${JSON.stringify(code)} });
+    return JSON.stringify((await run).value)`;
+  const { ends } = await family.parent("P-counter", [
+    { name: "codemode", args: { code: script } },
+    subagent({ task: "quick task" }),
+  ]);
   family.home.settings({});
-  expect(dataOf(ends[0])["value"]).toEqual(["fulfilled", "rejected"]);
+  expect(ends[0]?.text).toContain('["fulfilled","rejected"]');
   expect(dataOf(ends[1])).toMatchObject({ status: "fulfilled" });
   expect(family.promptFiles).toEqual([]);
 }, 30_000);

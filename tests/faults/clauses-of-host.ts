@@ -58,5 +58,5 @@ export const HOST_CLAUSES = `
 34 gone after retention
   base/output-folder: removes what is older than the retention and keeps the rest
   children/sweep-prompts: the prompt of a process that was killed is removed, that of one that lives is not touched
-  pi/settings: with engine quickjs no program runs, wrong settings are one line each on stderr, and old output is swept
+  pi/settings: with engine quickjs programs run without Node, wrong settings are one line each on stderr, and old output is swept
 `;

@@ -47,7 +47,7 @@ export const PROGRAM_CLAUSES = `
 5 timers, patched Array.prototype and globals leave no trace in the next program
   program/run-program-endings: cannot reach the next one through patched prototypes, globals or timers
 5 an unawaited tools.write does not happen
-  faults/programs-and-results: that makes calls after it returned is good, and none of them leaves
+  faults/programs-and-results: that makes calls after it returned, %s, is good, and none of them leaves
 6 two programs in one turn, one aborted: the other finishes
   program/run-program-endings: finishes while another one of the same turn is aborted
 6 thirty aborts: the thread count returns to where it was

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
-import { Family } from "../pi/family.ts";
+import { CALLS_CHILDREN, Family } from "../pi/family.ts";
 
 let family: Family;
 
@@ -68,7 +68,8 @@ async function startParent(task: string, isReady: () => boolean, args: readonly 
   const prompt = `PARENT-${(number += 1)}.`;
   family.answers.set(prompt, () => ({ calls: [["ptc_subagent", { task }]] }));
   const { cwd, env } = family.home.home;
-  const launch = [PI_CLI, ...args, "--model", "loop/m1", "--no-session", "--mode", "json", "-p", prompt];
+  const mode = ["--model", "loop/m1", "--no-session", "--mode", "json", "-p", prompt];
+  const launch = [PI_CLI, ...args, ...CALLS_CHILDREN, ...mode];
   const parent = spawn(process.execPath, launch, { cwd, env, stdio: "ignore" });
   expect(await until(isReady)).toBe(true);
   return parent;

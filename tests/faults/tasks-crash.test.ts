@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CrashLab, countRows } from "./crash/lab.ts";
-import { NAMED_POINTS, planCrashes } from "./crash/plan.ts";
+import { IN_COMMAND, NAMED_POINTS, planCrashes, RANDOM } from "./crash/plan.ts";
 
 const SEED = 20_250_925;
 
@@ -18,6 +18,6 @@ test("a session whose pi is killed at any point of a task's life strands, loses 
   const reports = await lab.play(planCrashes({ seed: SEED, each: 1, random: 10 }));
   expect(reports.filter(({ problems }) => problems.length > 0)).toEqual([]);
   const rounds = countRows(reports).map(({ row, rounds: count }) => [row, count] as const);
-  const expected = [...Object.values(NAMED_POINTS).map((row) => [row, 1]), ["random moment", 10]];
+  const expected = [...[...Object.values(NAMED_POINTS), IN_COMMAND].map((row) => [row, 1]), [RANDOM, 10]];
   expect(rounds.toSorted()).toEqual(expected.toSorted());
 }, 600_000);

@@ -13,7 +13,7 @@ const hosts: TaskHost[] = [];
 beforeEach(() => (place = new TaskPlace()));
 afterEach(async () => {
   vi.useRealTimers();
-  await Promise.all(hosts.splice(0).map((host) => host.end()));
+  await Promise.all(hosts.splice(0).map((one) => one.end()));
   await place.remove();
 });
 

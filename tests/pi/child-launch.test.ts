@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ModelTurn } from "../fixtures/model-server.ts";
 import { dataOf, Family, subagent } from "./family.ts";
+import { program } from "./real-pi.ts";
 
 const CHECKOUT = join(import.meta.dirname, "../..");
 const MCP_SERVER = join(import.meta.dirname, "../fixtures/mcp-server.ts");
@@ -125,10 +126,9 @@ test("relative extensions, their flags, excluded tools and what is switched off 
 
 test("a parent without extensions but ours has a child without", async () => {
   family.answers.set("work alone", () => "done alone");
-  const { ends } = await family.parent("P-alone", [subagent({ task: "work alone" })], {
-    args: ["-ne", "-e", CHECKOUT],
-  });
-  expect(dataOf(ends[0])).toMatchObject({ status: "fulfilled", text: "done alone" });
+  const code = 'return await tools["pi.dispatch"]({ task: "work alone" })';
+  const { ends } = await family.parent("P-alone", [program(code)], { args: ["-ne", "-e", CHECKOUT] });
+  expect(dataOf(ends[0])["value"]).toMatchObject({ status: "fulfilled", text: "done alone" });
   expect(turnOf("work alone")?.tools).toContain("ptc_run_code");
   expect(marks()).toEqual([]);
 }, 60_000);

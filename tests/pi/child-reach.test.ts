@@ -140,9 +140,10 @@ describe("a child in a real pi", () => {
     expect(tools.dropped).toEqual(["rocket"]);
   });
 
-  test("that is read-only can read and search", async () => {
+  test("that is read-only can read and search, in programs too", async () => {
     const { child } = await family({ wish: { readOnly: true } });
     expect(child.callable.toSorted()).toEqual(["find", "grep", "ls", "read"]);
+    expect(child.active).toEqual(expect.arrayContaining(["ptc_run_code", "ptc_workflow"]));
   });
 
   test("of a parent with less has no more", async () => {

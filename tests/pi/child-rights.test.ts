@@ -46,7 +46,9 @@ describe("what a child of a real pi gets and gives", () => {
       subagent({ task: "task tries to write", readOnly: true }),
     ]);
     expect(dataOf(ends[0])).toMatchObject({ status: "fulfilled", read_only_tier: "enforced" });
-    expect(String(dataOf(ends[0])["text"])).toMatch(/^tools read,(grep,find,ls,)?ptc_child_report/);
+    expect(String(dataOf(ends[0])["text"])).toMatch(
+      /^tools read,ptc_run_code,ptc_workflow,(grep,find,ls,)?ptc_child_report/,
+    );
     expect(readdirSync(family.home.home.cwd)).not.toContain("x.txt");
     expect(readdirSync(family.home.home.cwd)).not.toContain("y.txt");
   }, 60_000);

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { expectEnd, isRunning } from "../faults/processes.ts";
-import { dataOf, Family, subagent } from "./family.ts";
-import { type PiEvent, program } from "./real-pi.ts";
+import { CALLS_CHILDREN, dataOf, Family, subagent } from "./family.ts";
+import type { PiEvent } from "./real-pi.ts";
 import { RpcPi } from "./rpc-pi.ts";
 import { TerminalPi } from "./terminal-pi.ts";
 
@@ -26,9 +26,11 @@ beforeAll(async () => {
   family.answers.set("works again", () => "worked again");
   for (const way of ["abort", "reload", "esc"])
     family.plays(`P-${way}`, [subagent({ task: `works on shells-${way}` })]);
-  family.plays("P-new", [program('await tools["pi.dispatch"]({ task: "works on shells-new" })')]);
+  const code = `await tools["pi.dispatch"]({ task: "works on shells-new" })`;
+  const script = `await tools.ptc_run_code({ description: "d", code: ${JSON.stringify(code)} })`;
+  family.plays("P-new", [{ name: "codemode", args: { code: script } }]);
   family.plays("P-again", [subagent({ task: "works again" })]);
-  pi = new RpcPi(family.starter, { steps: [], args: ["-e", KIT] });
+  pi = new RpcPi(family.starter, { steps: [], args: [...CALLS_CHILDREN, "-e", KIT] });
 });
 
 afterEach(() => family.expectNothingLeft());
@@ -112,7 +114,7 @@ test("a reload is refused by pi while a child runs, which goes on; after the rel
 }, 60_000);
 
 test("Esc ends the child that runs with its shells, and the next one runs", async () => {
-  await using screen = await TerminalPi.open(family.home.home, family.command());
+  await using screen = await TerminalPi.open(family.home.home, family.command(CALLS_CHILDREN));
   await screen.submit("P-esc");
   const pids = await shellsOf("esc");
   await screen.press("escape");

@@ -94,7 +94,10 @@ test("read-only children and theirs change nothing, though another pi, extension
   for (const name of ["nested.txt", "bash.txt", "sneak.txt"]) expect(existsSync(join(cwd, name))).toBe(false);
   const told = started().map((line) => line.split(/[:,] ?/).toSorted());
   const reading = ["find", "grep", "look_up", "ls", "ptc_child_report", "read"];
-  expect(told).toEqual([1, 2].map((depth) => [...reading, `generous-pi depth ${depth}`].toSorted()));
+  const programs = ["ptc_run_code", "ptc_workflow"];
+  expect(told).toEqual(
+    [1, 2].map((depth) => [...reading, ...programs, `generous-pi depth ${depth}`].toSorted()),
+  );
 }, 60_000);
 
 test("turns and cost are capped by call, agent and settings, and nothing lifts the settings", async () => {

@@ -92,13 +92,11 @@ test("is what gates allow and redactors leave, for the model, a program and a sc
   const steps = [
     subagent({ task: "find the secret" }),
     subagent({ task: "the forbidden" }),
-    program(inProgram),
     { name: "codemode", args: { code: inScript } },
   ];
-  const { ends } = await family.parent("P-warden", steps, {
-    args: ["--tools", "+codemode", "-e", at("warden.ts")],
-  });
-  const [direct, refused, ofProgram, ofScript] = ends;
+  const args = ["-e", at("warden.ts")];
+  const [direct, refused, ofScript] = (await family.parent("P-warden", steps, { args })).ends;
+  const [ofProgram] = (await family.parent("P-ward-program", [program(inProgram)], { args })).ends;
   expect(direct).toMatchObject({ text: "[redacted]", isError: false });
   expect(refused).toMatchObject({ text: "the warden says no", isError: true });
   for (const end of [direct, refused]) expect(end?.result.structuredContent).toBeUndefined();

@@ -30,6 +30,9 @@ export interface ModelCall {
   id?: string;
 }
 
+/** Puts a session on the surface whose model calls `ptc_subagent` itself. */
+export const CALLS_CHILDREN = ["--tools", "+codemode"];
+
 export class Family {
   readonly home: PiHome;
   readonly server: ModelServer;
@@ -66,14 +69,19 @@ export class Family {
     });
   }
 
-  /** One prompt to a parent; the model plays `steps` as its calls, then stops. */
+  /**
+   * One prompt to a parent; the model plays `steps` as its calls, then stops. One that calls `ptc_subagent` itself
+   * is on the surface that declares it.
+   */
   async parent(
     prompt: string,
     steps: readonly ModelCall[],
     options: { args?: string[]; env?: NodeJS.ProcessEnv; cwd?: string; sessionDir?: string } = {},
   ): Promise<Played> {
     this.plays(prompt, steps);
-    const { args } = commandOf(options);
+    const callsChildren = steps.some(({ name }) => name === "ptc_subagent");
+    const surface = callsChildren ? CALLS_CHILDREN : [];
+    const { args } = commandOf({ ...options, args: [...(options.args ?? []), ...surface] });
     const { cwd, env } = this.home.home;
     const { code, stdout, stderr } = await runCommand(
       process.execPath,

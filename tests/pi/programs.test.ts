@@ -205,7 +205,6 @@ describe("a session with programs", () => {
     expect(offered.map((tool) => tool.name)).toEqual([
       "ptc_run_code",
       "ptc_workflow",
-      "ptc_subagent",
       "ptc_task_list",
       "ptc_task_output",
       "ptc_task_stop",

@@ -138,16 +138,14 @@ test("eight children are live in the widget; one is stopped from the panel and t
 }, 90_000);
 
 test("tasks are watched, opened and stopped in the panel, and their notice is a compact row", async () => {
-  const background = (task: string): [string, object] => [
-    "ptc_subagent",
-    { task, label: task, background: true },
-  ];
-  plays("start two", [background("job one"), background("job two"), ["ptc_task_list", {}]]);
+  const start = `const start = (task) => tools["pi.dispatch"]({ task, label: task, background: true });
+    return [await start("job one"), await start("job two")].map(({ label, status }) => ({ label, status }));`;
+  plays("start two", [program(start, "Start two"), ["ptc_task_list", {}]]);
   await using pi = await open();
   const { screen } = pi;
   await pi.submit("start two");
   await pi.waitFor(/all done/);
-  expect(screen.text()).toMatch(/● started in the background +• 01[0-9A-Z]{24}/);
+  expect(screen.text()).toMatch(/\[1\] \{label: "job two", status: "running"\}/);
   expect(screen.text()).toMatch(
     /Tasks\n +● running {2}job two default +• \ds\n +● running {2}job one default +• \ds/,
   );

@@ -76,7 +76,10 @@ test("a codemode script starts, lists, reads and stops by objects alone, and a r
   const id = said["t"]?.["task_id"];
   expect(said).toEqual({
     t: { status: "running", report_channel: "pending", task_id: id },
-    listed: { tasks: [{ id, status: "running", agent: "default", depth: 1, label: "hang on" }], count: 1 },
+    listed: {
+      tasks: [{ id, status: "running", agent: "default", depth: 1, label: "hang on", output_bytes: 0 }],
+      count: 1,
+    },
     read: {
       task_id: id,
       status: "running",

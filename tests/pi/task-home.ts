@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import type { TaskRecord } from "../../src/tasks/record.ts";
-import { Family } from "./family.ts";
+import { CALLS_CHILDREN, Family } from "./family.ts";
 import { QuickChildren } from "./quick-children.ts";
 import type { ToolEnd } from "./real-pi.ts";
 import { RpcPi } from "./rpc-pi.ts";
@@ -47,7 +47,10 @@ export class TaskHome {
 
   rpc(args: string[] = [], extensions: string[] = ["kit-extension.ts"]): RpcPi {
     const play = { steps: [], loopback: true, session: true, extensions };
-    return new RpcPi(this.family.home, { ...play, args: ["--session-dir", this.sessions, ...args] });
+    return new RpcPi(this.family.home, {
+      ...play,
+      args: ["--session-dir", this.sessions, ...CALLS_CHILDREN, ...args],
+    });
   }
 
   /** Starts background children in one prompt and gives their ids. */

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ModelAnswer, ModelTurn } from "../fixtures/model-server.ts";
-import { Family } from "./family.ts";
+import { CALLS_CHILDREN, Family } from "./family.ts";
 import { QuickChildren } from "./quick-children.ts";
 import { RpcPi } from "./rpc-pi.ts";
 import { leavesNothing } from "./task-home.ts";
@@ -57,7 +57,7 @@ const open = (args: string[] = []): RpcPi =>
     steps: [],
     loopback: true,
     session: true,
-    args: ["--session-dir", sessions, ...args],
+    args: ["--session-dir", sessions, ...CALLS_CHILDREN, ...args],
   });
 
 /** The prompt of a compaction quotes the conversation, so it would fit the answers to parts of it. */

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { CALLS_CHILDREN } from "./family.ts";
 import { TaskHome, TRIES } from "./task-home.ts";
 import { readTelling } from "./task-session.ts";
 import { TerminalPi } from "./terminal-pi.ts";
@@ -25,7 +26,7 @@ test("twenty tasks end while a command runs and Escape is pressed: each is told 
   family.answers.set("start all", ({ results }) => (results.length === 0 ? { calls } : "all started"));
   family.answers.set("sleep long", () => ({ calls: [["bash", { command: "echo asleep; sleep 30" }]] }));
   family.answers.set("go on", () => "going on");
-  await using pi = await TerminalPi.open(family.home.home, family.command([], sessions));
+  await using pi = await TerminalPi.open(family.home.home, family.command(CALLS_CHILDREN, sessions));
   await pi.submit("start all");
   await pi.waitFor(/all started/);
   await pi.submit("sleep long");

@@ -135,6 +135,18 @@ describe("a program in a quickjs", () => {
     expect(value).toEqual(["ReferenceError", "ReferenceError", "ReferenceError"]);
   });
 
+  test.each([
+    ["process.cwd()", "process is not defined"],
+    ["require('fs')", "require is not defined"],
+    ["await import('node:fs')", "could not load module 'node:fs'"],
+    ["await fetch('http://127.0.0.1')", "fetch is not defined"],
+  ])("that asks for Node with %s is told that there is none here", async (source, message) => {
+    const outcome = await runWith(runner, source);
+    expect(outcome.error?.message).toBe(
+      `ReferenceError: ${message} (the engine quickjs has the language, timers and tools, and nothing of Node)`,
+    );
+  });
+
   test("gets hold of no function of the thread by patching what our code calls", async () => {
     const source = `const caught = new Set();
       const note = (self, args) => { for (const value of [self, ...args]) if (typeof value === "function") caught.add(value) };

@@ -142,11 +142,51 @@ describe("a program in a quickjs", () => {
     60_000,
   );
 
+  test.each([
+    ["in a loop", "for (;;);"],
+    ["in microtasks", "for (;;) await null"],
+    ["in timers", "const f = () => { setTimeout(f, 0); for (;;); }; f()"],
+  ])(
+    "that is busy %s is interrupted at its deadline, long before its grace is over",
+    async (_name, source) => {
+      const patient = testRunner("quickjs", { graceMs: 60_000 });
+      const outcome = await runWith(patient, source, { timeoutMs: DEADLINE_MS });
+      expect(outcome.error?.kind).toBe("timeout");
+      expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    },
+  );
+
+  test("that unwinds has its whole grace for it", async () => {
+    const patient = testRunner("quickjs", { graceMs: 60_000 });
+    const hang = tool("hang", (_args, signal) => {
+      const failure = { message: "stopped", content: [], details: null };
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ ok: false, failure })),
+      );
+    });
+    const unwinding = `try { await tools.hang({}) } finally {
+      const end = Date.now() + 1_000; while (Date.now() < end);
+      console.log("unwound") }`;
+    const outcome = await runWith(patient, unwinding, { timeoutMs: DEADLINE_MS, bindings: [hang] });
+    expect(outcome.error?.kind).toBe("timeout");
+    expect(outcome.text).toContain("unwound");
+  });
+
   test("that prints without end is stopped by its output limit", async () => {
     const small = testRunner("quickjs", { maxOutputBytes: 50_000 });
     const outcome = await runWith(small, "for (;;) console.log('x'.repeat(1000))");
     expect(outcome.error?.kind).toBe("output-limit");
   });
+
+  test.each([16, 65_536])(
+    "runs with the least and the largest heap there may be: %i MiB",
+    async (maxOldGenerationSizeMb) => {
+      const runs = testRunner("quickjs", { maxOldGenerationSizeMb });
+      const source =
+        "const text = 'x'.repeat(4e6); return (await tools.echo({ text: 'a' })).content[0].text + text.length";
+      expect((await runWith(runs, source)).value).toBe("a4000000");
+    },
+  );
 
   test("may catch a want of memory, let go and return", async () => {
     const source = `let all = []; try { for (;;) all.push({ a: [1] }) } catch (error) { const { name } = error; all = undefined; return name }`;

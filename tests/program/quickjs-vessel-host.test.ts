@@ -18,7 +18,9 @@ function bindingsOf(name: string, outcome: unknown): ReturnType<typeof createBin
 }
 
 afterEach(() => {
+  // oxlint-disable-next-line vitest/no-standalone-expect -- of every test here
   expect(Object.keys(Object.prototype)).toEqual([]);
+  // oxlint-disable-next-line vitest/no-standalone-expect -- of every test here
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** `ptc_child_report` (spec 2.7): always there, active in a child, and its structured result is the report. */
+/** `ptc_child_report` (spec 2.7): its structured result is the report. */
 
 import { Type } from "typebox";
 import { Value } from "typebox/value";
@@ -8,13 +8,8 @@ import { createChildReportTool } from "../../src/tools/child-report.ts";
 const report = { summary: "well", findings: [{ what: "a", evidence: "b" }], files_touched: ["x.ts"] };
 
 describe("the report tool", () => {
-  test("is active in a child and in no session of a person", () => {
-    expect(createChildReportTool(Type, true).defaultActive).toBe(true);
-    expect(createChildReportTool(Type, false).defaultActive).toBe(false);
-  });
-
   test("hands back what it was given as its structured result", async () => {
-    const tool = createChildReportTool(Type, true);
+    const tool = createChildReportTool(Type);
     const result = await tool.execute("1", report as never, undefined, undefined, {} as never);
     expect(result).toMatchObject({ structuredContent: report, details: { tool: "ptc_child_report" } });
     expect(result).not.toHaveProperty("isError");
@@ -28,6 +23,6 @@ describe("the report tool", () => {
     [{ ...report, findings: ["a"] }, false],
     [{ ...report, summary: 5 }, false],
   ])("takes %j: %s", (payload, fits) => {
-    expect(Value.Check(createChildReportTool(Type, true).parameters, payload)).toBe(fits);
+    expect(Value.Check(createChildReportTool(Type).parameters, payload)).toBe(fits);
   });
 });

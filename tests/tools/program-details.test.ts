@@ -1,8 +1,9 @@
 /** What details carry beside the outcome: for rows (spec 5.1), within 128 KiB (spec 1.10). */
 
 import { expect, test } from "vitest";
+import type { Json } from "../../src/program/outcome.ts";
 import { finalDetails, partialDetails } from "../../src/tools/program-details.ts";
-import { FAILURE, SUCCESS } from "./outcomes.ts";
+import { FAILURE, subCall, SUCCESS } from "./outcomes.ts";
 
 const TITLE = { tool: "ptc_run_code", description: "Count" } as const;
 const NOTHING = { warnings: [], childCost: 0 };
@@ -50,6 +51,34 @@ test("the cost of children is there when there is any", () => {
 test("the excerpt of a failure is kept with it", () => {
   const error = { kind: "exception", message: "boom", excerpt: "1 | x" } as const;
   expect(finalDetails(TITLE, { ...FAILURE, error }, NOTHING).error).toEqual(error);
+});
+
+test("all parts at their worst are under 128 KiB together", () => {
+  const worst = '漢\u0000"'.repeat(20_000);
+  const many = Array.from({ length: 500 }, () => worst.slice(0, 3_000));
+  const level = (depth: number): Json =>
+    depth === 0
+      ? worst
+      : Object.fromEntries(many.slice(0, 9).map((key, at) => [`${at}${key}`, level(depth - 1)]));
+  const outcome = {
+    ...SUCCESS,
+    value: level(3),
+    valuePreview: worst.slice(0, 4_096),
+    fullOutputPath: "字".repeat(1_300),
+    error: { kind: "exception", message: worst, excerpt: worst } as const,
+    logs: many.join("\n"),
+    narrations: many,
+    phases: many,
+    subCalls: many.map((line, id) => subCall(id, { name: line, args: line, error: line, status: "error" })),
+  };
+  const details = finalDetails({ ...TITLE, description: worst, source: many.join("\n") }, outcome, {
+    warnings: many,
+    childCost: 1,
+  });
+  const bytes = Buffer.byteLength(JSON.stringify(details));
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(131_072);
+  expect(details).toMatchObject({ value: { size: 9 }, code: { total: 500 }, childCost: 1 });
 });
 
 test("a huge value costs little to view and to keep", () => {

@@ -82,13 +82,12 @@ describe("the tool", () => {
     });
   });
 
-  test("lists the agents there are at each loadout, and nothing of agents where there are none", () => {
-    const agents: AgentLine[] = [];
+  test("is registered with the agents there are, and rewrites nothing later: pi's codemode adds a line of its own", () => {
+    const agents: AgentLine[] = [{ name: "scout", description: "Finds things", scope: "user" }];
     const tool = toolWith(async () => RESULT, { agents });
-    const described = (): string => tool.prepareLoadout?.({} as never)?.descriptions?.["ptc_subagent"] ?? "";
-    expect(described()).not.toContain("agent`");
-    agents.push({ name: "scout", description: "Finds things", scope: "user" });
-    expect(described()).toMatch(/\n\nAgents \(`agent`\):\n- scout: Finds things$/);
+    expect(tool.description).toMatch(/\n\nAgents \(`agent`\):\n- scout: Finds things$/);
+    expect(tool.prepareLoadout).toBeUndefined();
+    expect(toolWith(async () => RESULT).description).not.toContain("agent`");
   });
 
   test("hands parameters, signal and pi's context to the one dispatch", async () => {

@@ -72,6 +72,11 @@ export function processesWith(text: string): number[] {
     .map(Number);
 }
 
+/** How a process was started, cut to what tells it apart. */
+export function commandOf(pid: number): string {
+  return `${pid} ${readQuietly(`/proc/${pid}/cmdline`).replaceAll("\0", " ").slice(-100)}`;
+}
+
 function tasksFolderIn(sessionDir: string): string | undefined {
   const root = join(sessionDir, "tasks");
   const [name] = existsSync(root) ? readdirSync(root) : [];

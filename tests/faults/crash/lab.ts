@@ -4,7 +4,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ModelServer, startModelServer } from "../../fixtures/model-server.ts";
 import { PiHome } from "../../pi/real-pi.ts";
-import { type CrashPlan, rowOf } from "./plan.ts";
+import type { CrashPlan } from "./plan.ts";
 import { playRound, type RoundPlace, type RoundReport } from "./round.ts";
 import { CrashScript } from "./script.ts";
 
@@ -44,14 +44,14 @@ export class CrashLab {
     const place: RoundPlace = {
       home,
       agentDir: (tasks) => agentDirOf(home.root, tasks),
-      onCrash: (plan) => this.#script.orphaned(plan),
+      crashMark: ({ round }) => join(home.root, `crashed-${round}`),
     };
     const waiting = [...plans];
     const reports: RoundReport[] = [];
     const work = async (): Promise<void> => {
       for (let plan = waiting.shift(); plan; plan = waiting.shift()) {
         if (signal?.aborted) break;
-        this.#script.begin(plan);
+        this.#script.begin(plan, place.crashMark(plan));
         const report = await playRound(plan, place);
         reports.push(report);
         onReport?.(report);
@@ -74,7 +74,7 @@ const agentDirOf = (root: string, tasks: number): string => join(root, `agent-${
 export function countRows(
   reports: readonly RoundReport[],
 ): { row: string; rounds: number; again: number; failed: number }[] {
-  const rows = Map.groupBy(reports, ({ plan }) => rowOf(plan));
+  const rows = Map.groupBy(reports, ({ plan }) => plan.row);
   return [...rows].map(([row, group]) => ({
     row,
     rounds: group.length,

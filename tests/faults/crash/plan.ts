@@ -10,6 +10,8 @@ export type CrashMoment =
 /** One round: a pi with tasks, killed and resumed. */
 export interface CrashPlan {
   round: number;
+  /** Its row in the table of counts. */
+  row: string;
   tasks: number;
   /** The parent's run goes on until its children end; otherwise it is idle by then. */
   isBusy: boolean;
@@ -30,6 +32,8 @@ export const NAMED_POINTS: Readonly<Record<TaskStepKind, string>> = {
   "notice-in-branch": "after the boundary entry",
   "outbox-removing": "before outbox removal",
 };
+export const IN_COMMAND = "in a child's command";
+export const RANDOM = "random moment";
 const STEPS = Object.keys(NAMED_POINTS) as TaskStepKind[];
 /** Those that a pi reaches when it takes over what a dead one left. */
 const IN_RECOVERY = STEPS.filter((step) => step !== "child-spawned" && step !== "output-appended");
@@ -43,30 +47,29 @@ const TIMES: Readonly<Record<TaskStepKind, number>> = {
   "notice-in-branch": 1,
   "outbox-removing": 1,
 };
+/** Two writes of the record, the start, and the first output. */
+const STEPS_BEFORE_COMMANDS = 6;
 const STEPS_A_TASK = Object.values(TIMES).reduce((sum, times) => sum + times, 0);
 
 /** `each` rounds for every named point and `random` rounds at random moments, mixed. */
 export function planCrashes(options: { seed: number; each: number; random: number }): CrashPlan[] {
-  const named = STEPS.flatMap((step) => Array.from({ length: options.each }, () => step));
-  const wanted = [...named, ...Array.from({ length: options.random }, () => undefined)];
+  const points: PointKind[] = [...STEPS, IN_COMMAND];
+  const named = points.flatMap((point) => Array.from({ length: options.each }, (): PointKind => point));
+  const wanted: PointKind[] = [...named, ...Array.from({ length: options.random }, (): PointKind => RANDOM)];
   const random = randomFrom(options.seed);
-  const order = wanted.map((step) => ({ step, key: random() })).toSorted((a, b) => a.key - b.key);
-  return order.map(({ step }, round) => planRound(round, step, randomFrom(options.seed + 1 + round)));
+  const order = wanted.map((point) => ({ point, key: random() })).toSorted((a, b) => a.key - b.key);
+  return order.map(({ point }, round) => planRound(round, point, randomFrom(options.seed + 1 + round)));
 }
 
-/** The row of a plan in the table of counts. */
-export function rowOf({ moment }: CrashPlan): string {
-  return moment.kind === "named" ? NAMED_POINTS[moment.step] : "random moment";
-}
+type PointKind = TaskStepKind | typeof IN_COMMAND | typeof RANDOM;
 
-function planRound(round: number, step: TaskStepKind | undefined, random: () => number): CrashPlan {
+function planRound(round: number, point: PointKind, random: () => number): CrashPlan {
   const upTo = (count: number): number => 1 + Math.floor(random() * count);
   const tasks = upTo(3);
   const lastFails = random() < 0.25;
-  const plan = { round, tasks, isBusy: random() < 0.5, lastFails };
-  const moment: CrashMoment = step
-    ? { kind: "named", step, occurrence: upTo(TIMES[step] * tasks - (lastFails ? 1 : 0) || 1) }
-    : randomMoment(STEPS_A_TASK * tasks, random);
+  const row = point === RANDOM || point === IN_COMMAND ? point : NAMED_POINTS[point];
+  const plan = { round, row, tasks, isBusy: random() < 0.5, lastFails };
+  const moment = momentOf(point, { tasks, lastFails }, random);
   if (random() > 1 / 3) return { ...plan, moment };
   const again: CrashMoment =
     random() < 0.5
@@ -77,6 +80,19 @@ function planRound(round: number, step: TaskStepKind | undefined, random: () => 
         }
       : randomMoment(STEPS_A_TASK, random);
   return { ...plan, moment, again };
+}
+
+function momentOf(
+  point: PointKind,
+  { tasks, lastFails }: Pick<CrashPlan, "tasks" | "lastFails">,
+  random: () => number,
+): CrashMoment {
+  if (point === RANDOM) return randomMoment(STEPS_A_TASK * tasks, random);
+  if (point === IN_COMMAND)
+    return { kind: "random", afterSteps: STEPS_BEFORE_COMMANDS * tasks, delayMs: random() * 250 };
+  const missing = point === "output-appended" && lastFails ? 1 : 0;
+  const times = TIMES[point] * tasks - missing;
+  return { kind: "named", step: point, occurrence: 1 + Math.floor(random() * times) };
 }
 
 /** Half of them close to a step, half anywhere until the next. */

@@ -1,11 +1,11 @@
 /** One round: a real pi starts background children, is killed, and its session is resumed, looked at and closed. */
 
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RpcPi } from "../../pi/rpc-pi.ts";
 import type { PiEvent, PiStarter } from "../../pi/real-pi.ts";
-import { type Evidence, processesWith, readEvidence, sessionFileIn } from "./evidence.ts";
+import { commandOf, type Evidence, processesWith, readEvidence, sessionFileIn } from "./evidence.ts";
 import { judgeSession } from "./judge.ts";
 import type { CrashMoment, CrashPlan } from "./plan.ts";
 
@@ -18,8 +18,8 @@ export interface RoundPlace {
   home: PiStarter["home"];
   /** A folder of settings in which `tasks` children may run at once. */
   agentDir: (tasks: number) => string;
-  /** Told when the parent of a round's children has died. */
-  onCrash: (plan: CrashPlan) => void;
+  /** A file that is made when the parent of a round's children has died. */
+  crashMark: (plan: CrashPlan) => string;
 }
 
 /** How a round went. */
@@ -120,7 +120,7 @@ class Round {
 
   async #crashed(pi: RpcPi, wasKilled: boolean, moment: CrashMoment | undefined): Promise<void> {
     if (!wasKilled || !moment) throw new Error(`life ${this.#life} ended by itself: ${this.#trace(pi)}`);
-    this.#place.onCrash(this.#plan);
+    writeFileSync(this.#place.crashMark(this.#plan), "");
     if (this.#life === 0) this.lastStep = String(stepsOf(pi).at(-1)?.["step"] ?? "none");
     this.crashed.push(readEvidence(this.#sessionDir));
   }
@@ -181,8 +181,15 @@ class Round {
   }
 
   #trace(pi: RpcPi): string {
-    const events = pi.events.map(({ type, step }) => (type === "task_step" ? String(step) : type));
-    return `${events.slice(-30).join(" ")} ${pi.stderr.slice(-2_000)}`;
+    const events = pi.events
+      .filter(({ type }) => type !== "message_update")
+      .map(({ type, step, toolName }) => String(step ?? toolName ?? type));
+    const tasks = readEvidence(this.#sessionDir).tasks.map(({ record, output }) => [
+      record?.["status"],
+      output,
+    ]);
+    const running = processesWith(this.#tempDir).map(commandOf);
+    return JSON.stringify({ events, tasks, running, stderr: pi.stderr.slice(-2_000) });
   }
 }
 

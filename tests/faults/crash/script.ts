@@ -20,24 +20,19 @@ interface RoundState {
   /** Children that gave their last answer. */
   answered: number;
   allAnswered: () => void;
-  isOrphaned: boolean;
+  crashMark: string;
 }
 
 export class CrashScript {
   readonly #rounds = new Map<number, RoundState>();
   readonly #ends = new Map<number, Promise<void>>();
 
-  /** The parent of the round's children is dead: they would go on for ever. */
-  orphaned({ round }: CrashPlan): void {
-    const entry = this.#rounds.get(round);
-    if (entry) entry.isOrphaned = true;
-  }
-
-  begin(plan: CrashPlan): void {
+  /** Commands of the round's children go on for ever once the file `crashMark` is there. */
+  begin(plan: CrashPlan, crashMark: string): void {
     this.#ends.set(
       plan.round,
       new Promise((allAnswered) =>
-        this.#rounds.set(plan.round, { plan, answered: 0, isOrphaned: false, allAnswered }),
+        this.#rounds.set(plan.round, { plan, crashMark, answered: 0, allAnswered }),
       ),
     );
   }
@@ -67,12 +62,18 @@ export class CrashScript {
 
   #child(round: number, index: number, results: number): ModelAnswer {
     const entry = this.#rounds.get(round);
-    if (entry?.isOrphaned) return { calls: [["bash", { command: "sleep 600" }]] };
     const text = `${PARTS[results]} ${round}.${index}`;
-    if (results < PARTS.length - 1) return { text, calls: [["bash", { command: "echo works; sleep 0.2" }]] };
+    const command = work(entry?.crashMark ?? "", index);
+    if (results < PARTS.length - 1) return { text, calls: [["bash", { command }]] };
     if (entry && (entry.answered += 1) === entry.plan.tasks) entry.allAnswered();
     return entry && fails(entry.plan, index) ? { status: 400, error: "the model broke" } : text;
   }
+}
+
+/** The command of an orphan is silent, or prints what its pi cannot pass on. */
+function work(crashMark: string, index: number): string {
+  const forEver = index % 2 === 0 ? "sleep 600" : "echo on; sleep 600";
+  return `echo works; sleep 0.3; if [ -e '${crashMark}' ]; then ${forEver}; fi`;
 }
 
 /** Every later life looks at the list, and starts one more child. */
