@@ -36,7 +36,7 @@ export class TaskWriter {
     const { id } = record;
     this.#options.store.keep(record);
     this.#changed.add(id);
-    if (isAnnounced(record) && !this.#told.has(id)) this.#owed.add(id);
+    if (isAnnounced(record)) this.#owed.add(id);
     return this.#writer.write(id, () => this.#bring(id));
   }
 

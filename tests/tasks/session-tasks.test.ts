@@ -1,6 +1,6 @@
 /** The door to a session's tasks: whose they are, what is still to be told, and what a session leaves (spec 3.2 to 3.5). */
 
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { ulid } from "ulid";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createOwner } from "../../src/tasks/owner.ts";
@@ -117,6 +117,20 @@ describe("what is still to be told", () => {
     expect([untold(tasks), tasks.isUntold(id), notices()]).toEqual([[], false, []]);
     await tasks.recover();
     expect(untold(tasks)).toEqual([]);
+  });
+
+  test("is not what was told already, though its notice cannot be taken out", async () => {
+    const tasks = place.tasks();
+    const ended = nextEnd(tasks);
+    const { id } = await place.start(tasks, [answer("x")]);
+    await ended;
+    const notice = place.at("outbox", `${id}.json`);
+    rmSync(notice);
+    mkdirSync(notice);
+    await tasks.told([id]);
+    await tasks.recover();
+    expect([untold(tasks), notices()]).toEqual([[], [`${id}.json`]]);
+    rmdirSync(notice);
   });
 
   test("is also what a dead pi left, oldest first", async () => {
