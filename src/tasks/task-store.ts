@@ -107,8 +107,13 @@ export class TaskStore {
   async remove(id: string): Promise<void> {
     this.#own.delete(id);
     this.#known.delete(id);
-    for (const path of [this.paths.record(id), this.paths.notice(id), this.paths.taskFolder(id)])
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    try {
+      // The record last, since what is left of a task is found by it.
+      for (const path of [this.paths.taskFolder(id), this.paths.notice(id), this.paths.record(id)])
+        await rm(path, { recursive: true, force: true });
+    } catch {
+      // See above.
+    }
   }
 
   /** The record of one task. Throws a `TypeError` for an id that is none. */
