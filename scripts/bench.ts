@@ -2,9 +2,20 @@
 
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
+import { benchEngine } from "./bench/engine.ts";
 import { benchPrograms } from "./bench/programs.ts";
+import { benchRows } from "./bench/rows.ts";
+import { benchSurface } from "./bench/surface.ts";
+import { benchTasks } from "./bench/tasks.ts";
 
-const AREAS: Record<string, () => Promise<void>> = { programs: benchPrograms, children: benchChildren };
+const AREAS: Record<string, () => Promise<void>> = {
+  programs: benchPrograms,
+  children: benchChildren,
+  engine: benchEngine,
+  tasks: benchTasks,
+  rows: benchRows,
+  surface: benchSurface,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((area) => !Object.hasOwn(AREAS, area));

@@ -4,6 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, relative, sep } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
@@ -23,8 +24,11 @@ type Entries = Readonly<Record<string, string>>;
 /** Files that share no other file, in one module format. */
 interface EntryGroup {
   entries: Entries;
-  /** Node starts a CommonJS entry 3 to 4 ms faster than a module, which counts where a worker boots. */
-  format: "esm" | "cjs";
+  /**
+   * Node starts a CommonJS entry 3 to 4 ms faster than a module, which counts where a worker boots. `iife` is one
+   * script for an engine that has no modules and no Node.
+   */
+  format: "esm" | "cjs" | "iife";
 }
 
 /** What is built. */
@@ -32,12 +36,21 @@ export const ENTRY_GROUPS: readonly EntryGroup[] = [
   { entries: { extension: "src/extension/activate.ts", index: "src/index.ts" }, format: "esm" },
   { entries: { worker: "src/worker/main.ts" }, format: "cjs" },
   { entries: { "compile-worker": "src/program/compile-worker.ts" }, format: "cjs" },
+  { entries: { "quickjs-worker": "src/worker/quickjs-main.ts" }, format: "cjs" },
+  { entries: { "quickjs-guest": "src/worker/guest-main.ts" }, format: "iife" },
 ];
+
+/** Files of packages that ship as they are. */
+const COPIES: Readonly<Record<string, { package: string; file: string }>> = {
+  "quickjs.wasm": { package: "quickjs-wasi", file: "quickjs.wasm" },
+};
+
+const GUEST = "quickjs-guest.js";
 
 /** One built file. */
 export interface BuiltFile {
   name: string;
-  code: string;
+  code: string | Uint8Array;
   isEntry: boolean;
   /** Every module it names, statically or dynamically: built files by file name, packages by name. */
   imports: string[];
@@ -53,15 +66,26 @@ export async function bundle(root: string): Promise<BuiltFile[]> {
   if (missing.length > 0)
     throw new Error(`cannot build: ${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} missing`);
   const groups = await Promise.all(ENTRY_GROUPS.map((group) => bundleGroup(root, group)));
-  return groups.flat();
+  return [...groups.flat(), ...(await Promise.all(Object.keys(COPIES).map((name) => copyOf(root, name))))];
+}
+
+async function copyOf(root: string, name: string): Promise<BuiltFile> {
+  const { package: owner, file } = COPIES[name] as (typeof COPIES)[string];
+  const code = await readFile(join(root, "node_modules", owner, file));
+  return { name, code, isEntry: false, imports: [], bundled: [owner] };
 }
 
 /** Sentences about what may not ship: a host package in the wrong place, or a bundled package that `notices` leaves out. */
 export function bundleProblems(files: readonly BuiltFile[], notices: string): string[] {
   const problems: string[] = [];
-  const hostFree = reachableFrom(["extension.js", "worker.cjs", "compile-worker.cjs"], files);
+  const hostFree = reachableFrom(
+    ["extension.js", "worker.cjs", "compile-worker.cjs", "quickjs-worker.cjs"],
+    files,
+  );
   for (const file of files) {
     for (const name of file.imports) {
+      if (file.name === GUEST)
+        problems.push(`dist/${file.name} imports ${name}; a QuickJS VM has no modules`);
       if (isBuiltin(name) || files.some((other) => other.name === name)) continue;
       if (!HOST_PACKAGES.includes(packageOf(name))) {
         problems.push(`dist/${file.name} imports ${name}, which is neither bundled nor supplied by pi`);
@@ -81,16 +105,17 @@ async function bundleGroup(root: string, { entries, format }: EntryGroup): Promi
   const build = await rolldown({
     cwd: root,
     input: { ...entries },
-    platform: "node",
+    platform: format === "iife" ? "neutral" : "node",
     external: (id) => isBuiltin(id) || HOST_PACKAGES.includes(packageOf(id)),
-    transform: { target: "node22.19" },
+    // The VM knows what ES2023 has; `using` it does not.
+    transform: { target: format === "iife" ? "es2023" : "node22.19" },
     experimental: { attachDebugInfo: "none" },
     onLog: (level, log, fallback) => fallback(level === "warn" ? "error" : level, log),
   });
   try {
     const { output } = await build.generate({
       format,
-      entryFileNames: format === "esm" ? "[name].js" : "[name].cjs",
+      entryFileNames: format === "cjs" ? "[name].cjs" : "[name].js",
       chunkFileNames: "[name]-[hash].js",
       comments: false,
     });

@@ -1,6 +1,7 @@
 /**
  * `demo`: one job over this repository's files in a real pi, done twice by a scripted model, once with a
- * program and once with direct calls, and what each cost in context; then a fan-out of two real children.
+ * program and once with direct calls, and what each cost in context; then a fan-out of two real children, from a
+ * program and from a script of pi's codemode, which are the two surfaces.
  * `demo --tui` opens the first in pi's screen.
  */
 
@@ -9,7 +10,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "./build.ts";
-import { FAN_OUT, PROGRAM } from "./demo/model-script.ts";
+import { type DemoRequest, FAN_OUT, PROGRAM, SCRIPT } from "./demo/model-script.ts";
 import { createSandboxHome, PI_CLI, type SandboxHome } from "./sandbox-home.ts";
 
 const ROOT = dirname(import.meta.dirname);
@@ -29,12 +30,14 @@ interface DemoEvent {
 interface Session {
   events: DemoEvent[];
   requests: number;
+  /** Names of the tools that the first request offers. */
+  offered: string[];
   /** Estimated tokens of all requests together. */
   tokens: number;
   ms: number;
 }
 
-type Road = "program" | "direct" | "children";
+type Road = "program" | "direct" | "children" | "script";
 
 function piArguments(extra: readonly string[]): string[] {
   const model = join(ROOT, "tests/fixtures/faux-model.ts");
@@ -54,25 +57,31 @@ function environment(home: SandboxHome, road: Road): NodeJS.ProcessEnv {
 
 async function play(home: SandboxHome, road: Road): Promise<Session> {
   const env = environment(home, road);
+  const surface = road === "script" ? ["--tools", "+codemode"] : [];
   const startedAt = performance.now();
-  const pi = spawn(process.execPath, piArguments(["--mode", "json", "-p", "Survey the sources"]), {
-    cwd: ROOT,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const pi = spawn(
+    process.execPath,
+    piArguments([...surface, "--mode", "json", "-p", "Survey the sources"]),
+    {
+      cwd: ROOT,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const chunks: Buffer[] = [];
   pi.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   const [code] = (await once(pi, "close")) as [number];
   if (code !== 0) throw new Error(`pi ended with code ${code}`);
   const lines = Buffer.concat(chunks).toString("utf8").split("\n").filter(Boolean);
-  const sizes = readFileSync(env["DEMO_REQUESTS"] as string, "utf8")
+  const requests = readFileSync(env["DEMO_REQUESTS"] as string, "utf8")
     .trim()
     .split("\n")
-    .map(Number);
+    .map((line) => JSON.parse(line) as DemoRequest);
   return {
     events: lines.map((line) => JSON.parse(line) as DemoEvent),
-    requests: sizes.length,
-    tokens: Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / CHARS_PER_TOKEN),
+    requests: requests.length,
+    offered: requests[0]?.tools ?? [],
+    tokens: Math.ceil(requests.reduce((sum, { chars }) => sum + chars, 0) / CHARS_PER_TOKEN),
     ms: performance.now() - startedAt,
   };
 }
@@ -92,18 +101,25 @@ function showProgramRun({ events }: Session): void {
   console.log(`\nAll that went back to the model:\n\n${indent(resultText(events))}`);
 }
 
-function resultText(events: readonly DemoEvent[]): string {
-  const end = events.find(
-    (event) => event.type === "tool_execution_end" && event.toolName === "ptc_run_code",
-  );
+function resultText(events: readonly DemoEvent[], tool = "ptc_run_code"): string {
+  const end = events.find((event) => event.type === "tool_execution_end" && event.toolName === tool);
   if (!end || end.isError)
     throw new Error(`the program failed: ${JSON.stringify(end?.result).slice(0, 2_000)}`);
-  return end.result?.content?.find((block) => block.type === "text")?.text ?? "";
+  return (end.result?.content ?? []).flatMap(({ text }) => text ?? []).join("\n");
 }
 
 function showChildren({ events, ms }: Session): void {
   console.log(`\nA program that starts two children, each a pi of its own:\n\n${indent(FAN_OUT)}`);
   console.log(`\nWhat it returned after ${(ms / 1000).toFixed(1)} s:\n\n${indent(resultText(events))}`);
+}
+
+function showSurfaces(full: Session, script: Session): void {
+  console.log(
+    `\nThe same on the other surface: named with --tools +codemode, pi's own codemode orchestrates:\n`,
+  );
+  console.log(`${indent(SCRIPT)}\n\nWhat it returned:\n\n${indent(resultText(script.events, "codemode"))}`);
+  console.log("\nOffered to the model on each surface:\n");
+  console.log(`  full       ${full.offered.join(" ")}\n  subagents  ${script.offered.join(" ")}`);
 }
 
 function showCosts(program: Session, direct: Session): void {
@@ -140,6 +156,7 @@ async function main(): Promise<void> {
     showProgramRun(program);
     showCosts(program, await play(home, "direct"));
     showChildren(await play(home, "children"));
+    showSurfaces(program, await play(home, "script"));
   } finally {
     home.remove();
   }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import * as codingAgent from "@earendil-works/pi-coding-agent";
 import * as tui from "@earendil-works/pi-tui";
 import * as typebox from "typebox";
+import * as typeboxCompile from "typebox/compile";
 import * as typeboxValue from "typebox/value";
 import type * as Built from "./extension/activate.ts";
 
@@ -15,10 +16,11 @@ const BUILT = new URL("../dist/extension.js", import.meta.url);
 const FOLDER = fileURLToPath(new URL("..", import.meta.url));
 const UNBUILT = `pi-ptc-subagents is not built, so its tools are missing: run \`npx pnpm@12 build\` in ${FOLDER}`;
 
+/** The factory pi calls once for every session. */
 export default async function start(pi: codingAgent.ExtensionAPI): Promise<void> {
   if (!existsSync(BUILT)) return reportUnbuilt(pi);
   const { activate } = (await import(BUILT.href)) as typeof Built;
-  activate({ codingAgent, tui, typebox, typeboxValue }, pi);
+  activate({ codingAgent, tui, typebox, typeboxCompile, typeboxValue }, pi);
 }
 
 /** A throw would keep pi from starting. */

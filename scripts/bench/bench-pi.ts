@@ -23,15 +23,33 @@ export interface BenchSession {
  */
 const MODE = process.env["BENCH_MODE"] === "print" ? [] : ["--mode", "json"];
 
-/** Plays a session and returns a record for each call of the model, in order. */
+/**
+ * Plays a session and returns a record for each call of the model, in order. Where codemode is offered our programs
+ * are not: its calls are played in a pi of their own, started right before.
+ */
 export async function playBench(home: PiHome, session: BenchSession): Promise<CallRecord[]> {
+  const isTheirs = (step: Step): boolean => namesOf(step).includes("codemode");
+  const theirs = await playOne(home, {
+    ...session,
+    steps: session.steps.filter(isTheirs),
+    settings: { ...session.settings, surfaceMode: "off" },
+    args: ["--tools", "+codemode"],
+  });
+  const ours = await playOne(home, { ...session, steps: session.steps.filter((step) => !isTheirs(step)) });
+  return session.steps.flatMap((step) => (isTheirs(step) ? theirs : ours).splice(0, namesOf(step).length));
+}
+
+const namesOf = (step: Step): string[] => (Array.isArray(step) ? step.map(({ name }) => name) : []);
+
+async function playOne(home: PiHome, session: BenchSession & { args?: string[] }): Promise<CallRecord[]> {
+  if (session.steps.length === 0) return [];
   const path = join(home.home.root, "records.jsonl");
   writeFileSync(path, "");
   home.settings(session.settings);
   const { args, env } = home.command({
     steps: session.steps,
     extensions: ["../../scripts/bench/recorder.ts", ...(session.extensions ?? [])],
-    args: ["--tools", "+codemode"],
+    args: session.args,
     env: {
       FAUX_SCRIPT: join(import.meta.dirname, "paced-script.ts"),
       BENCH_RECORDS: path,

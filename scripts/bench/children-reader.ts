@@ -3,22 +3,30 @@
  * in memory; that the time grows with the bytes; and the memory a line without end takes.
  */
 
-import { once } from "node:events";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { ChildFold } from "../../src/children/fold-events.ts";
 import { LineReader } from "../../src/children/line-reader.ts";
+import { type ChildPlan, startChild } from "../../src/children/start-child.ts";
 import { figure, median, note } from "./figures.ts";
 
 const MiB = 1_048_576;
 /** What a read from a pipe gives at most. */
 const CHUNK_BYTES = 65_536;
 const BYTES = 64 * MiB;
-const PAIRS = 7;
+const PAIRS = 15;
+/** Double the bytes, double the time; the rest is for what a measurement scatters. */
+const GROWTH = 2.2;
 const ENDLESS_BYTES = 500 * MiB;
 /** Argument that makes this file the process which reads a line without end. */
 const ENDLESS = "endless-line";
 
-export async function benchReader(): Promise<void> {
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+export function benchReader(): void {
   for (const lines of [8, 100_000]) measureAgainstParse(lines);
   measureGrowth(8);
   measureGrowth(100_000);
@@ -27,18 +35,13 @@ export async function benchReader(): Promise<void> {
 
 function measureAgainstParse(lines: number): void {
   const bytes = events(BYTES, lines);
-  const ratios: number[] = [];
-  const own: number[] = [];
-  for (let pair = 0; pair <= PAIRS; pair += 1) {
-    const floor = timeMs(() => parseAll(bytes));
-    const read = timeMs(() => readAll(bytes));
-    // The first pair warms both up.
-    if (pair === 0) continue;
-    ratios.push(read / floor);
-    own.push(read);
-  }
-  note(`children/reader-64mib-${lines}-lines`, median(own), "ms");
-  figure(`children/reader-vs-parse-${lines}-lines`, median(ratios), 1.5, "x");
+  const pairs = measurePairs(
+    () => parseAll(bytes),
+    () => readAll(bytes),
+  );
+  note(`children/reader-64mib-${lines}-lines`, median(pairs.map(([, read]) => read)), "ms");
+  const ratio = median(pairs.map(([floor, read]) => read / floor));
+  figure(`children/reader-vs-parse-${lines}-lines`, ratio, 1.5, "x");
 }
 
 /** Twice the bytes in lines twice as long, or in twice as many. */
@@ -46,16 +49,23 @@ function measureGrowth(lines: number): void {
   const half = events(BYTES / 2, lines);
   const wholes = { longer: events(BYTES, lines), more: events(BYTES, lines * 2) };
   for (const [name, whole] of Object.entries(wholes)) {
-    const singles: number[] = [];
-    const doubles: number[] = [];
-    for (let pair = 0; pair <= PAIRS; pair += 1) {
-      singles.push(cpuMs(() => readAll(half)));
-      doubles.push(cpuMs(() => readAll(whole)));
-    }
-    // Processor time, and the least of each: what else the machine does only ever adds.
-    const ratio = Math.min(...doubles) / Math.min(...singles);
-    figure(`children/reader-doubled-${lines}-lines-${name}`, ratio, 2.3, "x");
+    const pairs = measurePairs(
+      () => readAll(half),
+      () => readAll(whole),
+    );
+    const ratio = median(pairs.map(([single, double]) => double / single));
+    figure(`children/reader-doubled-${lines}-lines-${name}`, ratio, GROWTH, "x");
   }
+}
+
+/** Processor time of the two in milliseconds, side by side, the first pair to warm up. Which goes first changes. */
+function measurePairs(one: () => void, other: () => void): [one: number, other: number][] {
+  const pairs = Array.from({ length: PAIRS + 1 }, (_, pair): [number, number] => {
+    if (pair % 2 === 0) return [cpuMs(one), cpuMs(other)];
+    const second = cpuMs(other);
+    return [cpuMs(one), second];
+  });
+  return pairs.slice(1);
 }
 
 /** In a process of its own: here, memory that earlier figures left free would be used again unseen. */
@@ -68,29 +78,41 @@ function measureEndlessLine(): void {
   figure("children/reader-endless-line-memory", Number.parseFloat(stdout), 96, "MiB");
 }
 
-/** Prints by how many MiB this process grew. Real bytes through a real pipe: what reading leaves behind counts too. */
+/** Prints by how many MiB this process grew at most while a child printed one. */
 async function readEndlessLine(): Promise<void> {
   const writer = `
     const chunk = Buffer.alloc(${MiB}, "x");
     let left = ${ENDLESS_BYTES / MiB};
     const write = () => { if (left-- > 0) process.stdout.write(chunk, write); };
     write();`;
-  const child = spawn(process.execPath, ["-e", writer], { stdio: ["ignore", "pipe", "inherit"] });
+  const plan: ChildPlan = {
+    command: process.execPath,
+    args: ["-e", writer],
+    cwd: process.cwd(),
+    env: {},
+    task: "print a line without end",
+    agentName: "default",
+    marker: `bench-${process.pid}`,
+    reportExpected: false,
+    readOnly: false,
+    timeoutMs: 600_000,
+    maxTurns: 0,
+    maxCostUsd: 0,
+    warnings: [],
+    dispose: () => undefined,
+  };
   const before = process.memoryUsage.rss();
-  let peak = before;
-  let skippedBytes = 0;
-  const reader = new LineReader({
-    onLine: () => undefined,
-    onSkipped: (_reason, bytes) => (skippedBytes += bytes),
-  });
-  child.stdout.on("data", (chunk: Buffer) => {
-    reader.push(chunk);
-    peak = Math.max(peak, process.memoryUsage.rss());
-  });
-  await once(child.stdout, "end");
-  reader.end();
-  if (skippedBytes !== ENDLESS_BYTES) throw new Error(`the reader counted ${skippedBytes} bytes`);
-  console.log((peak - before) / MiB);
+  const result = await startChild(plan).result;
+  const { warnings = [] } = result;
+  if (!warnings.some((warning) => warning.includes(`${ENDLESS_BYTES} bytes`)))
+    throw new Error(`the line was not read to its end: ${JSON.stringify(result)}`);
+  console.log((peakBytes() - before) / MiB);
+}
+
+/** The peak that `resourceUsage` gives begins with that of the process which started this one. */
+function peakBytes(): number {
+  const kibibytes = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  return Number(kibibytes) * 1_024;
 }
 
 /** Ends of tool calls, as pi prints them, of about `total` bytes together. */
@@ -128,13 +150,9 @@ function parseAll(bytes: Buffer): void {
   for (const line of bytes.toString().split("\n")) if (line !== "") JSON.parse(line);
 }
 
-function timeMs(run: () => void): number {
-  const startedAt = performance.now();
-  run();
-  return performance.now() - startedAt;
-}
-
 function cpuMs(run: () => void): number {
+  // What the one before left would be collected on this one's time.
+  collect();
   const before = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(before);

@@ -2,7 +2,6 @@
 
 import { PiHome } from "../../tests/pi/real-pi.ts";
 import type { Step } from "../../tests/fixtures/steps-script.ts";
-import type { VesselKind } from "../../src/program/request.ts";
 import { codemode, playBench, program } from "./bench-pi.ts";
 import { figure, median, note } from "./figures.ts";
 import { measureRoundTrips } from "./floor.ts";
@@ -22,6 +21,8 @@ const MANY_OBJECTS = "return Array.from({ length: 330000 }, (_, i) => ({ id: i, 
 const logLines = (count: number): string =>
   `for (let i = 0; i < ${count}; i++) console.log("line number " + i); return 1`;
 
+type NodeVessel = "process" | "thread";
+
 interface Limits {
   spare: number;
   noSpare: number;
@@ -32,7 +33,7 @@ interface Limits {
   spareMiB: number;
 }
 
-const LIMITS: Record<VesselKind, Limits> = {
+const LIMITS: Record<NodeVessel, Limits> = {
   process: {
     spare: 0.15,
     noSpare: 0.65,
@@ -61,7 +62,12 @@ export async function benchPrograms(): Promise<void> {
       await benchCalls(home, vessel);
       await benchOutput(home, vessel);
       const { spareMiB } = LIMITS[vessel];
-      figure(`programs/${vessel}/idle-spare-pss`, await measureSpareMemory(home, vessel), spareMiB, "MiB");
+      figure(
+        `programs/${vessel}/idle-spare-pss`,
+        await measureSpareMemory(home, { isolation: vessel }),
+        spareMiB,
+        "MiB",
+      );
     }
   } finally {
     home.close();
@@ -69,7 +75,7 @@ export async function benchPrograms(): Promise<void> {
   await measureStart();
 }
 
-async function benchSmall(home: PiHome, vessel: VesselKind): Promise<void> {
+async function benchSmall(home: PiHome, vessel: NodeVessel): Promise<void> {
   const area = `programs/${vessel}`;
   const steps = repeat(PAIRS, [codemode("return 1"), program("return 1")]);
   const warm = await playBench(home, { settings: { isolation: vessel }, steps });
@@ -87,7 +93,7 @@ async function benchSmall(home: PiHome, vessel: VesselKind): Promise<void> {
   );
 }
 
-async function benchCalls(home: PiHome, vessel: VesselKind): Promise<void> {
+async function benchCalls(home: PiHome, vessel: NodeVessel): Promise<void> {
   const area = `programs/${vessel}`;
   const limits = LIMITS[vessel];
   const settings = { isolation: vessel };
@@ -109,7 +115,7 @@ async function benchCalls(home: PiHome, vessel: VesselKind): Promise<void> {
   figure(`${area}/arithmetic-over-codemode`, oursMath / theirsMath, 0.1, "x");
 }
 
-async function benchOutput(home: PiHome, vessel: VesselKind): Promise<void> {
+async function benchOutput(home: PiHome, vessel: NodeVessel): Promise<void> {
   const area = `programs/${vessel}`;
   const settings = { isolation: vessel };
   const steps = repeat(3, [program(ONE_STRING), program(MANY_OBJECTS)]);

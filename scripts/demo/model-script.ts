@@ -1,7 +1,8 @@
 /**
  * The model of the demo. `DEMO_ROAD` says how it does the job: `program` writes one program, `direct` makes the
- * same calls one by one, as a model without programs would, and `children` hands two halves to children, whose
- * model is this one, too. Each request of the session itself is appended to `DEMO_REQUESTS` with its size.
+ * same calls one by one, as a model without programs would, `children` hands two halves to children, whose model is
+ * this one, too, and `script` does so from a script of pi's codemode. Each request of the session itself is
+ * appended to `DEMO_REQUESTS` with its size and the tools it offers.
  */
 
 import { appendFileSync } from "node:fs";
@@ -43,18 +44,39 @@ export const FAN_OUT = `const parts = await Promise.all(["scripts", "tests"].map
 ));
 return parts.map(({ status, report, usage }) => ({ status, finding: report?.findings[0], turns: usage?.turns }));`;
 
+/** The same from pi's codemode, which gets data where a model would get text. */
+export const SCRIPT = `const parts = await Promise.all(["scripts", "tests"].map((folder) =>
+  tools.ptc_subagent({ task: \`Survey the folder \${folder}: how many TypeScript files, how many lines?\` }),
+));
+return JSON.stringify(parts.map(({ status, report, usage }) => ({ status, finding: report?.findings[0].what, turns: usage?.turns })));`;
+
 const script: FauxScript = (turn) => {
   const { context, results, call } = turn;
   const { messages } = context;
   if (process.env["PI_PTC_DEPTH"]) return surveyFolder(turn);
   // System prompt and tool declarations are messages too, so this is all that a provider would be sent.
   const sent = JSON.stringify(messages, (key, value: unknown) => (KEPT_BY_PI.has(key) ? undefined : value));
-  appendFileSync(process.env["DEMO_REQUESTS"] as string, `${sent.length}\n`);
-  if (process.env["DEMO_ROAD"] === "direct") return callDirectly(results, call);
-  return process.env["DEMO_ROAD"] === "children" ? fanOut(results, call) : writeProgram(results, call);
+  const request: DemoRequest = { chars: sent.length, tools: turn.tools };
+  appendFileSync(process.env["DEMO_REQUESTS"] as string, `${JSON.stringify(request)}\n`);
+  switch (process.env["DEMO_ROAD"]) {
+    case "direct":
+      return callDirectly(results, call);
+    case "children":
+      return fanOut(results, call);
+    case "script":
+      return results.length > 0 ? "Done: both children have reported." : call("codemode", { code: SCRIPT });
+    default:
+      return writeProgram(results, call);
+  }
 };
 
 export default script;
+
+/** One request that the session's model received. */
+export interface DemoRequest {
+  chars: number;
+  tools: string[];
+}
 
 type Turn = Parameters<FauxScript>[0];
 

@@ -21,6 +21,7 @@ export function slotGetter(prototype: object | undefined, key: PropertyKey): (va
 export const { isArray } = Array;
 export const { getOwnPropertyDescriptor, getPrototypeOf, keys: ownKeys } = Object;
 export const { min, max } = Math;
+export const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;
 export const stringify = JSON.stringify as (text: string) => string;
 
 export const charCodeAt = uncurry(String.prototype.charCodeAt);

@@ -1,12 +1,12 @@
 /** Which process is meant: an id alone is given to another process once its own has ended. */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { listThese } from "./process-list.ts";
 
 /** A process by its id and the moment it started. */
 export interface ProcessIdentity {
   pid: number;
-  /** Comparable only with another of the same host; empty where the platform cannot tell. */
+  /** Comparable only with another of the same host; empty where it cannot be told. */
   startedAt: string;
 }
 
@@ -15,9 +15,12 @@ export type PresenceKind = "alive" | "gone" | "unknown";
 
 /** The identity of a running process; undefined when there is none. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const startedAt = startOf(pid);
-  if (startedAt !== undefined) return { pid, startedAt };
-  return hasProcess(pid) ? { pid, startedAt: "" } : undefined;
+  const start = startsOf([pid]).get(pid);
+  if (start === undefined) return undefined;
+  if (process.platform !== "linux" || start === "") return { pid, startedAt: start };
+  // Ticks count from a boot.
+  const boot = bootId();
+  return { pid, startedAt: boot === undefined ? "" : `${boot}:${start}` };
 }
 
 /** Is the process still there? A zombie is gone. */
@@ -28,50 +31,49 @@ export function presenceOf({ pid, startedAt }: ProcessIdentity): PresenceKind {
   return now.startedAt === startedAt ? "alive" : "gone";
 }
 
-function startOf(pid: number): string | undefined {
-  if (process.platform === "linux") return linuxStart(pid);
-  return process.platform === "darwin" ? listedStart(pid) : undefined;
+/**
+ * When each process started, in digits that only compare: ticks since boot on Linux, seconds on macOS, empty where it
+ * cannot be told. What has ended, zombies included, is missing.
+ */
+export function startsOf(pids: readonly number[]): Map<number, string> {
+  const listed = process.platform === "darwin" ? listThese(pids) : undefined;
+  if (listed) return new Map(listed.map(({ pid, startTime }) => [pid, startTime]));
+  const startOf = process.platform === "linux" ? linuxStart : unknownStart;
+  const starts = pids.map((pid) => [pid, startOf(pid)] as const);
+  return new Map(starts.filter((found): found is [number, string] => found[1] !== undefined));
 }
 
-/** Ticks since boot, with the boot they count from. The name before them may hold anything, so fields count from its end. */
-function linuxStart(pid: number): string | undefined {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-    const ticks = fields[19];
-    if (ticks === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
-    return `${bootId()}:${ticks}`;
-  } catch {
-    // Gone.
-    return undefined;
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    // Containers may hide it; ticks alone tell processes of one boot apart.
-    return "";
-  }
-}
-
-function listedStart(pid: number): string | undefined {
-  try {
-    const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
-    return text.trim() || undefined;
-  } catch {
-    // `ps` fails when there is no such process.
-    return undefined;
-  }
-}
-
-function hasProcess(pid: number): boolean {
-  if (process.platform === "linux") return false;
+/** Is there a process with this id, and is it this user's? */
+export function askFor(pid: number): "own" | "foreign" | "none" {
   try {
     process.kill(pid, 0);
-    return true;
+    return "own";
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? "foreign" : "none";
+  }
+}
+
+const unknownStart = (pid: number): string | undefined => (askFor(pid) === "none" ? undefined : "");
+
+/** The name of a process may hold anything, so fields count from its end. */
+function linuxStart(pid: number): string | undefined {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    // Gone, or no descriptor is left to look with, or there is no `/proc`.
+    return unknownStart(pid);
+  }
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+}
+
+/** Empty in containers that hide it: ticks alone tell processes of one boot apart. Undefined when it cannot be read now. */
+function bootId(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "EACCES" || code === "EPERM" ? "" : undefined;
   }
 }

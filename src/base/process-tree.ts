@@ -66,7 +66,9 @@ function listedChildren(): (pid: number) => number[] {
   if (process.platform === "win32") return () => [];
   const byParent = new Map<number, number[]>();
   try {
-    for (const line of execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).split("\n")) {
+    for (const line of execFileSync("ps", ["-A", "-o", "pid=", "-o", "ppid="], { encoding: "utf8" }).split(
+      "\n",
+    )) {
       const [pid, parent] = line.trim().split(/\s+/).map(Number);
       if (pid && parent) byParent.set(parent, [...(byParent.get(parent) ?? []), pid]);
     }

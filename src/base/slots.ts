@@ -17,6 +17,7 @@ interface Waiter {
   refuse(error: SlotWaitError): void;
 }
 
+/** `size` slots; who waits is served in the order of asking. */
 export class Slots {
   readonly #size: number;
   readonly #waiters = new Set<Waiter>();

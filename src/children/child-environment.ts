@@ -2,10 +2,13 @@
 
 import { RUN_MARKER } from "./stop-tree.ts";
 
-/** Variables a child reads. */
+/** Depth of its reader, in digits. */
 export const DEPTH_VARIABLE = "PI_PTC_DEPTH";
+/** How many children may run below it. */
 export const TREE_SLOTS_VARIABLE = "PI_PTC_TREE_SLOTS";
 export const TASK_ID_VARIABLE = "PI_PTC_TASK_ID";
+/** Key of the pi that dispatched it. */
+export const PARENT_VARIABLE = "PI_PTC_PARENT";
 /** `1` in a read-only child and in all below it. */
 export const READ_ONLY_VARIABLE = "PI_PTC_READ_ONLY";
 
@@ -16,6 +19,8 @@ export interface ChildPlace {
   treeSlots: number;
   /** Of `runMarker`. */
   marker: string;
+  /** Key of this process (base/process-key.ts). */
+  parent: string;
   readOnly: boolean;
   /** Of a background child. */
   taskId?: string;
@@ -48,6 +53,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Rec
     [DEPTH_VARIABLE]: String(place.depth),
     [TREE_SLOTS_VARIABLE]: String(place.treeSlots),
     [RUN_MARKER]: place.marker,
+    [PARENT_VARIABLE]: place.parent,
     ...(place.readOnly ? { [READ_ONLY_VARIABLE]: "1" } : {}),
     ...(place.taskId === undefined ? {} : { [TASK_ID_VARIABLE]: place.taskId }),
   };

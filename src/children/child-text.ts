@@ -12,7 +12,8 @@ export function boundedText(text: string, max: number): string {
 /** The text cleaned; over `max` UTF-16 units `…` and its end. */
 export function boundedTail(text: string, max: number): string {
   if (text.length <= max) return cleanText(text);
-  return copied(`…${cleanText(text.slice(pairBoundary(text, text.length - max + 1)))}`);
+  const from = text.length - max + 1;
+  return copied(`…${cleanText(text.slice(pairBoundary(text, from) < from ? from + 1 : from))}`);
 }
 
 /** The text, or the whole characters of it that fit. */

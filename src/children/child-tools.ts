@@ -4,8 +4,9 @@
  */
 
 import type { Args } from "@earendil-works/pi-coding-agent";
+import { CHILD_REPORT, RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
+import { meansTool } from "../base/tool-pattern.ts";
 import type { Agent } from "./agent-file.ts";
-import { REPORT_TOOL } from "./report.ts";
 
 /** What the session has, read at the moment of the dispatch. */
 export interface ParentTools {
@@ -39,16 +40,17 @@ export interface ChildTools {
   entries: string[];
   /** The child is started without MCP. */
   noMcp: boolean;
-  /** The child can run programs, and so start children. */
+  /** The child can run programs that start children. */
   hasPrograms: boolean;
   /** What the agent lists and the child does not get. */
   dropped: string[];
   warnings: string[];
 }
 
-const PROGRAMS = ["ptc_run_code", "ptc_workflow"];
+const PROGRAMS = [RUN_CODE, WORKFLOW];
 const SEARCHES = ["grep", "find", "ls"];
-const READING = ["read", ...SEARCHES];
+/** What a read-only child may call beside the report tool and what the user's setting names. */
+export const READING: readonly string[] = ["read", ...SEARCHES];
 const ORCHESTRATORS = ["codemode", "tool_search"];
 /** pi's own; the others of MCP begin with `mcp__` (its docs/cli.md, "MCP tools"). */
 const MCP_RESOURCES = new Set(["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]);
@@ -56,7 +58,7 @@ const MCP_RESOURCES = new Set(["list_mcp_resources", "list_mcp_resource_template
 const MCP_HELD = "mcp__";
 
 const isProgram = (name: string): boolean => PROGRAMS.includes(name);
-const isForChildren = (name: string): boolean => name === "ptc_subagent" || name.startsWith("ptc_task_");
+const isForChildren = (name: string): boolean => name === SUBAGENT || name.startsWith("ptc_task_");
 const isMcp = (name: string): boolean => name.startsWith("mcp__") || MCP_RESOURCES.has(name);
 
 /** The child's tools by what the session has and what agent and tier leave of it. */
@@ -65,12 +67,14 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
   const allowed = wish.readOnly ? held.filter((name) => isReadOnly(name, wish.readOnlyTools)) : held;
   const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
   const listed = wish.agent?.tools ?? [];
-  const dropped = listed.filter((entry) => entry !== REPORT_TOOL && !names.some((name) => fits(entry, name)));
+  const dropped = listed.filter(
+    (entry) => entry !== CHILD_REPORT && !names.some((name) => meansTool(entry, name)),
+  );
   return {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
     noMcp: !names.some(isMcp),
-    hasPrograms: names.some(isProgram),
+    hasPrograms: names.some(isProgram) && names.includes(SUBAGENT),
     dropped,
     warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),
   };
@@ -88,7 +92,7 @@ function heldBy({ launch, callable, active, registered, own, surface }: ParentTo
     ...(callable.includes("read") ? searches : []),
     ...(surface === "subagents" ? ORCHESTRATORS.filter((name) => active.includes(name)) : []),
   ];
-  return [...new Set(names)].filter((name) => name !== REPORT_TOOL && canBeListed(name));
+  return [...new Set(names)].filter((name) => name !== CHILD_REPORT && canBeListed(name));
 }
 
 /** pi splits the list at commas and takes `*`, `+` and `-` for more than a part of a name. */
@@ -97,30 +101,28 @@ function canBeListed(name: string): boolean {
 }
 
 function isReadOnly(name: string, readOnlyTools: readonly string[]): boolean {
-  // Until an engine contains programs, nothing holds them to reading.
-  if (isProgram(name) || isForChildren(name)) return false;
+  if (isForChildren(name)) return false;
+  // The child runs them on the engine where nothing but its own tools can be reached.
+  if (isProgram(name)) return true;
   return READING.includes(name) || readOnlyTools.includes(name);
 }
 
 /** What an agent's list leaves of `held`. Programs bring the tools for children along; without programs there are none. */
 function picked(held: readonly string[], listed: readonly string[]): string[] {
-  const chosen = new Set(held.filter((name) => listed.some((entry) => fits(entry, name))));
+  const chosen = new Set(held.filter((name) => listed.some((entry) => meansTool(entry, name))));
   const hasPrograms = [...chosen].some(isProgram);
   return held.filter((name) => (isForChildren(name) ? hasPrograms : chosen.has(name)));
 }
 
-function fits(entry: string, name: string): boolean {
-  if (!entry.includes("*")) return entry === name;
-  const parts = entry.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name);
-}
-
 function entriesFor(names: readonly string[], parent: ParentTools, reportExpected: boolean): string[] {
+  const hasCodemode = names.includes("codemode");
   // Without one that can call undeclared tools they have to be declared to be of use.
-  const callsUndeclared = names.some((name) => isProgram(name) || name === "codemode");
-  const entries = names.map((name) => (callsUndeclared ? undeclaredEntry(name, parent) : name));
+  const callsUndeclared = hasCodemode || names.some(isProgram);
+  // Nothing but codemode calls programs.
+  const isDeclared = (name: string): boolean => !callsUndeclared || (isProgram(name) && !hasCodemode);
+  const entries = names.map((name) => (isDeclared(name) ? name : undeclaredEntry(name, parent)));
   if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
-  return reportExpected ? [...entries, REPORT_TOOL] : entries;
+  return reportExpected ? [...entries, CHILD_REPORT] : entries;
 }
 
 /**
@@ -136,7 +138,8 @@ function warningsFor(
   dropped: readonly string[],
   { held, allowed, agentName }: { held: readonly string[]; allowed: readonly string[]; agentName: string },
 ): string[] {
-  const has = (names: readonly string[], entry: string): boolean => names.some((name) => fits(entry, name));
+  const has = (names: readonly string[], entry: string): boolean =>
+    names.some((name) => meansTool(entry, name));
   const absent = dropped.filter((entry) => !has(held, entry));
   const writing = dropped.filter((entry) => has(held, entry) && !has(allowed, entry));
   const childless = dropped.filter((entry) => has(allowed, entry));

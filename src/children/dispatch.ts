@@ -48,6 +48,7 @@ export interface ChildReport {
   usage?: Pick<ChildUsage, "input" | "output" | "cost" | "turns">;
 }
 
+/** `rejected` covers all that went wrong, refusals before the start included. */
 export type DispatchStatus = "fulfilled" | "rejected";
 
 /** What became of one dispatch. Never thrown; optional keys are absent, not undefined. */

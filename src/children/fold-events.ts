@@ -5,10 +5,11 @@
  */
 
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { boundedTail, boundedText, cutToBytes } from "./child-text.ts";
 import type { ChildExit, ChildProgress, ChildReport, ChildUsage, DispatchResult } from "./dispatch.ts";
 import { judgeChild } from "./judge-child.ts";
-import { parseReport, REPORT_TOOL, reportFromText } from "./report.ts";
+import { parseReport, reportFromText } from "./report.ts";
 import { SkippedLines } from "./skipped-lines.ts";
 import { readSpent, UsageCount } from "./usage-count.ts";
 
@@ -52,6 +53,7 @@ export type ConcludedChild = Pick<
 
 type Fields = Record<string, unknown>;
 
+/** One child's lines so far. `conclude` is asked once, at the end; no method throws. */
 export class ChildFold {
   readonly #changed: () => void;
   readonly #onText: (text: string) => void;
@@ -228,7 +230,7 @@ export class ChildFold {
     const id = idOf(toolCallId);
     if (id === undefined || !isFields(result)) return this.#skipped.add("incomplete");
     this.#usage.callEnded(id, idOf(parentToolCallId), readSpent(result["usage"]));
-    if (toolName === REPORT_TOOL && isError !== true)
+    if (toolName === CHILD_REPORT && isError !== true)
       this.#toolReport = parseReport(result["structuredContent"]) ?? this.#toolReport;
     if (this.#tool?.id === id) this.#tool.running = false;
     this.#changed();

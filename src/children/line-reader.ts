@@ -22,6 +22,7 @@ export interface LineReaderOptions {
   onSkipped(reason: "too-long", bytes: number): void;
 }
 
+/** Fed chunks by `push`; `end` hands over what is left. */
 export class LineReader {
   readonly #maxLineBytes: number;
   readonly #options: LineReaderOptions;
@@ -88,8 +89,7 @@ export class LineReader {
   #hold(bytes: Buffer): void {
     this.#openBytes += bytes.length;
     if (this.#openBytes > this.#maxLineBytes) {
-      // Waiting for the collector would keep them beside the chunks that come now.
-      for (const block of this.#blocks) (block.buffer as ArrayBuffer).transfer(0);
+      for (const block of this.#blocks) release(block);
       this.#blocks = [];
       return;
     }
@@ -113,4 +113,9 @@ export class LineReader {
     if (this.#blocks.length === 1) return first.subarray(0, this.#lastBytes);
     return Buffer.concat(this.#blocks, this.#openBytes);
   }
+}
+
+/** Frees bytes at once that own their memory and are read no more: the collector lags behind a child that prints much. */
+export function release(bytes: Buffer): void {
+  if (bytes.length === bytes.buffer.byteLength) (bytes.buffer as ArrayBuffer).transfer(0);
 }

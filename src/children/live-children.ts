@@ -6,6 +6,7 @@
 import type { DispatchResult } from "./dispatch.ts";
 import { type ChildListener, type ChildPlan, type RunningChild, startChild } from "./start-child.ts";
 
+/** Made with the session, or with one run of an embedder. After `close` a start is a refusal. */
 export class LiveChildren {
   readonly #children = new Set<RunningChild>();
   #guarded = false;

@@ -11,10 +11,10 @@ import { type AgentSearch, pickAgent } from "./agents.ts";
 import { type CheckedDispatch, checkInput } from "./check-input.ts";
 import { childArguments, type ParentLaunch, type ParseArgs } from "./child-arguments.ts";
 import { childEnvironment, READ_ONLY_VARIABLE, runMarker } from "./child-environment.ts";
-import { childTools, type ParentTools } from "./child-tools.ts";
+import { childTools, type ChildTools, type ParentTools } from "./child-tools.ts";
 import type { DispatchSlots, Reservation } from "./dispatch-slots.ts";
 import { type HostProcess, piCommand } from "./pi-command.ts";
-import { writePromptFile } from "./prompt-file.ts";
+import { type PromptFile, writePromptFile } from "./prompt-file.ts";
 import { reportInstructions } from "./report.ts";
 import { isSameProject } from "./same-project.ts";
 import { type SessionDefaults, type SettledChild, settleChild } from "./settle-child.ts";
@@ -38,6 +38,8 @@ export interface ParentSession {
   cwd: string;
   env: NodeJS.ProcessEnv;
   host: HostProcess;
+  /** This process (base/process-key.ts). */
+  processKey: string;
   /** Models with a key, each `provider/id`. */
   models: readonly string[];
   /** The session's own, as `provider/id`. */
@@ -65,9 +67,9 @@ export interface BackgroundPlan {
   depth: number;
 }
 
-/** A plan, or why there is none. `background` is there for a child that was asked for so. */
+/** A plan and what the child is called, or why there is none. `background` is there for a child that was asked for so. */
 export type Planning =
-  | { ok: true; plan: ChildPlan; background?: BackgroundPlan }
+  | { ok: true; plan: ChildPlan; label: string; background?: BackgroundPlan }
   | { ok: false; refusal: string; agentName: string };
 
 /** Everything a plan is made from. */
@@ -77,7 +79,7 @@ export interface PlanParts {
   slots: DispatchSlots;
   pi: PiTools;
   /** Absent where there are no background children. */
-  background?: BackgroundPlace;
+  background?: BackgroundPlace | undefined;
 }
 
 /** Plans one child. Never throws. */
@@ -112,6 +114,7 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   const { plan, taskId } = built;
   return {
     ok: true,
+    label: request.label,
     plan: { ...plan, command: command.command, args: [...command.args, ...plan.args] },
     ...(taskId === undefined ? {} : { background: { taskId, label: request.label, depth: place.depth } }),
   };
@@ -124,82 +127,73 @@ interface Choices {
   place: Extract<Reservation, { ok: true }>;
 }
 
-/** All but the command. Gives nothing back when it refuses: the caller still owns the place. */
-function build(
-  parts: PlanParts,
-  { request, agent, settled, place }: Choices,
-): { ok: true; plan: Omit<ChildPlan, "command">; taskId?: string } | { ok: false; refusal: string } {
-  const { session, settings, pi } = parts;
-  const taskId = request.background ? parts.background?.newId() : undefined;
-  const { readOnly, reportExpected } = settled;
+type Built = { ok: true; plan: Omit<ChildPlan, "command">; taskId?: string } | { ok: false; refusal: string };
+
+/** All but the command. When it refuses or throws no file is left; the place is the caller's still. */
+function build(parts: PlanParts, choices: Choices): Built {
+  const { session, settings } = parts;
+  const { agent, place } = choices;
+  const { readOnly, reportExpected } = choices.settled;
   const tools = childTools(session.tools, {
     agent,
     readOnly,
     readOnlyTools: settings.readOnlyTools,
     reportExpected,
   });
-  const written = writePrompt(agent, place, {
+  const prompt = {
+    body: agent?.body ?? "",
+    depth: place.depth,
+    treeSlots: place.share,
     maxDepth: settings.limits.maxDispatchDepth,
     hasPrograms: tools.hasPrograms,
-    reportExpected,
-  });
-  if (!written.ok) return written;
-  const launch = launchOf(parts, request.cwd);
-  const { timeoutMs, maxTurns, maxCostUsd } = settled;
-  const start = {
-    model: settled.model,
-    thinkingLevel: settled.thinkingLevel,
-    tools: tools.entries,
-    noMcp: tools.noMcp,
-    promptPath: written.file.path,
-    session: sessionOf(taskId, parts.background),
+    reportText: reportExpected ? reportInstructions() : undefined,
   };
-  const args = childArguments(launch, start, pi.parseArgs);
-  if (!args.ok) {
-    written.file.disposeSync();
-    return args;
+  const written = writePromptFile(prompt, session.processKey);
+  if (!written.ok) return written;
+  let built: Built | undefined;
+  try {
+    built = planWith(parts, choices, { tools, file: written.file });
+    return built;
+  } finally {
+    if (!built?.ok) written.file.dispose();
   }
-  const marker = runMarker(session.env, taskId ?? randomBytes(8).toString("hex"));
-  const treeSlots = place.share;
+}
+
+function planWith(
+  parts: PlanParts,
+  { request, agent, settled, place }: Choices,
+  { tools, file }: { tools: ChildTools; file: PromptFile },
+): Built {
+  const { env, processKey } = parts.session;
+  const { model, thinkingLevel, readOnly, warnings, ...bounds } = settled;
+  const { entries, noMcp } = tools;
+  const taskId = request.background ? parts.background?.newId() : undefined;
+  const session = sessionOf(taskId, parts.background);
+  const start = { model, thinkingLevel, tools: entries, noMcp, promptPath: file.path, session };
+  const args = childArguments(launchOf(parts, request.cwd), start, parts.pi.parseArgs);
+  if (!args.ok) return args;
+  const marker = runMarker(env, taskId ?? randomBytes(8).toString("hex"));
+  const { depth, share: treeSlots } = place;
+  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, taskId };
   return {
     ok: true,
     taskId,
     plan: {
-      timeoutMs,
-      maxTurns,
-      maxCostUsd,
+      ...bounds,
       args: args.args,
       cwd: request.cwd,
-      env: childEnvironment(session.env, { depth: place.depth, treeSlots, marker, readOnly, taskId }),
+      env: childEnvironment(env, standing),
       task: request.task,
       agentName: agent?.name ?? NO_AGENT,
       marker,
-      reportExpected,
       readOnly,
-      warnings: [...settled.warnings, ...tools.warnings, ...args.warnings],
+      warnings: [...warnings, ...tools.warnings, ...args.warnings],
       dispose: () => {
         place.release();
-        written.file.disposeSync();
+        file.dispose();
       },
     },
   };
-}
-
-function writePrompt(
-  agent: Agent | undefined,
-  { depth, share }: Choices["place"],
-  about: { maxDepth: number; hasPrograms: boolean; reportExpected: boolean },
-): ReturnType<typeof writePromptFile> {
-  const { maxDepth, hasPrograms, reportExpected } = about;
-  const reportText = reportExpected ? reportInstructions() : undefined;
-  return writePromptFile({
-    body: agent?.body ?? "",
-    depth,
-    maxDepth,
-    treeSlots: share,
-    hasPrograms,
-    reportText,
-  });
 }
 
 function sessionOf(

@@ -1,14 +1,13 @@
 /**
  * The file by which a child gets its prompt, readable by the user alone and never in the list of processes. pi
- * reads it again when it reloads, so it lives as long as the child.
+ * reads it again when it reloads, so it lives as long as the child. A pi that was killed leaves it to a later sweep.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
-import { tempFolderPrefix } from "../base/temp-folders.ts";
+import { DISPATCH } from "../base/tool-names.ts";
 
 /** What a child is told beside its task. */
 export interface ChildPrompt {
@@ -24,29 +23,31 @@ export interface ChildPrompt {
   reportText: string | undefined;
 }
 
-/** A file that exists until one of the two is called; more calls do nothing. */
+/** A file that exists until `dispose` is called; more calls do nothing. */
 export interface PromptFile {
   path: string;
-  dispose(): Promise<void>;
-  /** For the exit of the process, where nothing can be awaited. */
-  disposeSync(): void;
+  dispose(): void;
 }
 
-/** Writes the file into `folder`, by default the system's temp folder. */
+/** Folders of prompts are called so, then the key of the process they belong to, then six characters for each anew. */
+export const PROMPT_FOLDER = "pi-ptc-prompt-";
+/** The one file in such a folder. */
+export const PROMPT_NAME = "prompt.md";
+
+/** Writes the file into `folder`, by default the system's temp folder, for the process with the key `owner`. */
 export function writePromptFile(
   prompt: ChildPrompt,
+  owner: string,
   folder = tmpdir(),
 ): { ok: true; file: PromptFile } | { ok: false; refusal: string } {
-  let home: string | undefined;
-  const remove = { recursive: true, force: true } as const;
+  let file: PromptFile | undefined;
   try {
     // Made with mode 0700 by the system call.
-    home = mkdtempSync(join(folder, tempFolderPrefix("prompt")));
-    const path = join(home, "prompt.md");
-    writeFileSync(path, promptText(prompt), { mode: 0o600, flag: "wx" });
-    return { ok: true, file: fileIn(home, path) };
+    file = fileIn(mkdtempSync(join(folder, `${PROMPT_FOLDER}${owner}-`)));
+    writeFileSync(file.path, promptText(prompt), { mode: 0o600, flag: "wx" });
+    return { ok: true, file };
   } catch (error) {
-    if (home !== undefined) rmSync(home, remove);
+    file?.dispose();
     return {
       ok: false,
       refusal: `the child's prompt cannot be written below ${folder} (${errorText(error)}); make room there, or set TMPDIR to another folder`,
@@ -76,32 +77,28 @@ function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt):
     `Below you ${count(levels, "more level", "more levels")} of children and ${count(treeSlots, "child", "children")} in all may run.`,
   );
   if (hasPrograms)
-    lines.push('Inside a program you may start a child with `tools["pi.dispatch"]({ task })`.');
+    lines.push(`Inside a program you may start a child with \`tools["${DISPATCH}"]({ task })\`.`);
   return lines;
 }
 
 const count = (value: number, one: string, many: string): string => `${value} ${value === 1 ? one : many}`;
 
-function fileIn(home: string, path: string): PromptFile {
-  const remove = { recursive: true, force: true } as const;
+function fileIn(home: string): PromptFile {
+  const path = join(home, PROMPT_NAME);
   let present = true;
-  const once = <T>(run: () => T): T | undefined => {
-    if (!present) return undefined;
-    present = false;
-    return run();
-  };
   return {
     path,
-    // What cannot be removed is private still, and the system clears its temp folder.
-    dispose: async () => once(() => rm(home, remove).catch(() => undefined)),
-    disposeSync() {
-      once(() => {
+    dispose() {
+      if (!present) return;
+      present = false;
+      // Neither needs a descriptor, of which there may be none.
+      for (const remove of [() => unlinkSync(path), () => rmdirSync(home)]) {
         try {
-          rmSync(home, remove);
+          remove();
         } catch {
-          // As above.
+          // What cannot be removed is private still, and the system clears its temp folder.
         }
-      });
+      }
     },
   };
 }

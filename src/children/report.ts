@@ -1,13 +1,9 @@
 /** What a child says it did: the shape, how it is asked for and how it is read (spec 2.7). */
 
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { boundedText } from "./child-text.ts";
 import type { ChildReport } from "./dispatch.ts";
 import { fencedObjects } from "./fenced-blocks.ts";
-
-export { renderDispatch } from "./render-dispatch.ts";
-
-/** The tool by which a child hands its report over, as the tool's structured result. */
-export const REPORT_TOOL = "ptc_child_report";
 
 /** UTF-16 units kept of one report, and of one text in it. */
 const MAX_REPORT_CHARS = 1_048_576;
@@ -89,6 +85,6 @@ export function reportInstructions(): string {
     "- `findings`: each with `what` you found and the `evidence` for it, such as a path with a line or the output of a command. `[]` when there are none.",
     "- `files_touched`: paths of the files you created, changed or deleted. `[]` when there are none.",
     "",
-    `All three are required. If you have the tool \`${REPORT_TOOL}\`, call it with this object and then write your final answer as text. If you do not have it, end your final answer with the object in a fenced block marked \`json\`, as above.`,
+    `All three are required. If you have the tool \`${CHILD_REPORT}\`, call it with this object and then write your final answer as text. If you do not have it, end your final answer with the object in a fenced block marked \`json\`, as above.`,
   ].join("\n");
 }

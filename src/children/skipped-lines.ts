@@ -8,6 +8,7 @@ export type SkipKind = "noise" | "no-object" | "incomplete" | "unknown" | "no-us
 
 const MAX_TYPE_CHARS = 60;
 
+/** The counts of one child, made into sentences at its end. */
 export class SkippedLines {
   readonly #counts = new Map<SkipKind, number>();
   #bytes = 0;

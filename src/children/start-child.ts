@@ -6,9 +6,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { errorText } from "../base/error-text.ts";
+import { identifyProcess } from "../base/process-identity.ts";
 import type { ChildExit, ChildProgress, DispatchResult } from "./dispatch.ts";
 import { ChildFold } from "./fold-events.ts";
-import { LineReader } from "./line-reader.ts";
+import { LineReader, release } from "./line-reader.ts";
 import { forceEnd, KILL_DELAY_MS, requestEnd, sweepMarked } from "./stop-tree.ts";
 import { TailBuffer } from "./tail-buffer.ts";
 
@@ -48,8 +49,11 @@ export interface RunningChild {
   /** Resolves with the result; rejects never. */
   readonly result: Promise<DispatchResult>;
   progress(): ChildProgress;
-  /** Ends the child; the first reason stands and is the result's message. */
-  stop(reason: string): void;
+  /**
+   * Ends the child; the first reason stands and is the result's message. False for a child that is ending for another
+   * reason, or has ended.
+   */
+  stop(reason: string): boolean;
   /** Kills the child and all below it at once: for pi's own exit, where nothing can be waited for. */
   kill(): void;
 }
@@ -106,11 +110,17 @@ class Child implements RunningChild {
     };
   }
 
-  stop(reason: string): void {
-    // One that has exited by itself gets the result it earned.
-    if (this.#concluded || this.#exited || this.#stopReason !== undefined) return;
+  stop(reason: string): boolean {
+    // One that has exited by itself gets the result it earned, also while the exit is not announced yet.
+    if (this.#exited || (this.pid !== undefined && !identifyProcess(this.pid))) return false;
+    return this.#cutOff(reason);
+  }
+
+  #cutOff(reason: string): boolean {
+    if (this.#concluded || this.#stopReason !== undefined) return false;
     this.#stopReason = reason;
     this.#end();
+    return true;
   }
 
   kill(): void {
@@ -141,11 +151,15 @@ class Child implements RunningChild {
       onLine: (line) => this.#fold.line(line),
       onSkipped: (reason, bytes) => this.#fold.skipped(reason, bytes),
     });
-    stdout?.on("data", (chunk: Buffer) => reader.push(chunk));
-    stdout?.once("close", () => {
-      reader.end();
-      if (this.#exited) this.#conclude(this.#exited);
+    stdout?.on("data", (chunk: Buffer) => {
+      reader.push(chunk);
+      release(chunk);
     });
+    const conclude = (exit: ChildExit): void => {
+      // The last line may have no newline.
+      reader.end();
+      this.#conclude(exit);
+    };
     stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     for (const stream of [stdin, stdout, stderr]) {
       // A pipe that breaks only announces the exit, which has its own event.
@@ -153,14 +167,10 @@ class Child implements RunningChild {
     }
     child.once("exit", (code, signal) => {
       this.#exited = { code, signal };
-      if (stdout?.destroyed) this.#conclude(this.#exited);
-      else {
-        this.#after(PIPE_GRACE_MS, () => {
-          reader.end();
-          this.#conclude({ code, signal });
-        });
-      }
+      this.#after(PIPE_GRACE_MS, () => conclude({ code, signal }));
     });
+    // After the exit and the last byte of both pipes.
+    child.once("close", (code, signal) => conclude({ code, signal }));
     stdin?.end(`Task: ${this.#plan.task}`);
   }
 
@@ -168,15 +178,16 @@ class Child implements RunningChild {
     if (this.#child?.pid === undefined) this.#refuse(spawnProblem(error, this.#plan));
   }
 
-  readonly #onAbort = (): void => this.stop("the dispatch was aborted");
+  readonly #onAbort = (): void => void this.stop("the dispatch was aborted");
 
   #changed(): void {
     if (this.#concluded) return;
     const { turns, usage } = this.#fold.progress();
     const { maxTurns, maxCostUsd } = this.#plan;
-    if (maxTurns > 0 && turns > maxTurns) this.stop(`the child took more than ${maxTurns} turns (maxTurns)`);
+    if (maxTurns > 0 && turns > maxTurns)
+      this.#cutOff(`the child took more than ${maxTurns} turns (maxTurns)`);
     if (maxCostUsd > 0 && usage.cost > maxCostUsd) {
-      this.stop(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
+      this.#cutOff(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
     }
     if (this.#fold.settled) this.#giveGrace();
     try {

@@ -5,13 +5,20 @@
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { presenceOf } from "../base/process-identity.ts";
+import { join } from "node:path";
+import { presenceOf, startsOf } from "../base/process-identity.ts";
+import { carries, type ListedProcess, listProcesses } from "../base/process-list.ts";
 import { descendantsOf, signalTree } from "../base/process-tree.ts";
 
-/** Time between SIGTERM and SIGKILL. */
+/** From SIGTERM to SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
 /** Carried by every process below one child; a child's own children add theirs after a slash. */
 export const RUN_MARKER = "PI_PTC_RUN";
+
+/** What forks while it is looked for is found in the next round. */
+const MAX_SWEEPS = 10;
+/** How often an orphan that was asked to end is looked at. */
+const ORPHAN_CHECK_MS = 100;
 
 interface FoundProcess {
   pid: number;
@@ -38,43 +45,117 @@ export function forceEnd(pid: number, marker: string): void {
     killOnWindows(pid);
     return;
   }
-  const below = [...descendantsOf(pid).flatMap(identify), ...findMarked(marker)];
+  const below = findTree(pid, marker);
   signalTree(pid, "SIGKILL");
   killEach(below);
+  sweepMarked(marker);
 }
 
-/** Kills what a dead child left behind, where there is a `/proc`. */
+/** Kills what a dead child left behind. */
 export function sweepMarked(marker: string): void {
-  killEach(findMarked(marker));
-}
-
-/** Kills all that descends from this process: for the exit of one that nobody cleans up after. */
-export function endDescendants(): void {
-  killEach(descendantsOf(process.pid).flatMap(identify));
-}
-
-function killEach(found: readonly FoundProcess[]): void {
-  for (const { pid, startTime } of found) {
-    if (pid === process.pid || identify(pid)[0]?.startTime !== startTime) continue;
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone.
-    }
+  for (let round = 0; round < MAX_SWEEPS; round += 1) {
+    if (killEach(findTree(undefined, marker)) === 0) return;
   }
 }
 
-function findMarked(marker: string): FoundProcess[] {
-  return findWith((found) => found === marker || found.startsWith(`${marker}/`));
+/**
+ * Ends what a dead pi left of a background child: its process, and everything that carries the id of its task in its
+ * marker. Never rejects.
+ */
+export async function endTask(task: { id: string; pid?: number; pidStartedAt?: string }): Promise<void> {
+  const { id, pid, pidStartedAt = "" } = task;
+  const isMeant = (marker: string): boolean => marker.split("/").includes(id);
+  const isThere = (): boolean =>
+    pid !== undefined &&
+    pidStartedAt !== "" &&
+    presenceOf({ pid, startedAt: pidStartedAt }) === "alive" &&
+    (process.platform !== "linux" || markersOf(String(pid)).some(isMeant));
+  if (isThere()) requestEnd(pid as number);
+  for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS));
+  if (isThere()) killEach(findTree(pid, undefined).concat(identified([pid as number])));
+  killEach(findTask(id, isMeant));
 }
 
-/** Processes whose marker fits. */
-function findWith(fits: (marker: string) => boolean): FoundProcess[] {
-  if (process.platform !== "linux") return [];
-  const prefix = `${RUN_MARKER}=`;
-  const isMeant = (entry: string): boolean => entry.startsWith(prefix) && fits(entry.slice(prefix.length));
-  const pids = processIds();
-  return pids.filter((pid) => environmentOf(pid).some(isMeant)).flatMap((pid) => identify(Number(pid)));
+/**
+ * Makes this child take along all below it when it ends badly. The pi that would sweep after it may be gone: then a
+ * broken pipe often ends the child before it notices.
+ */
+export function sweepAtFailure(marker: string | undefined): void {
+  process.once("exit", (code) => {
+    if (code !== 0) killEach(findTree(process.pid, marker));
+  });
+}
+
+/** SIGTERM, on which pi stops its own commands; SIGKILL with all below when that was not enough. */
+export function endSelf(marker: string | undefined): void {
+  if (process.platform === "win32") {
+    killOnWindows(process.pid);
+    return;
+  }
+  process.kill(process.pid, "SIGTERM");
+  setTimeout(() => {
+    killEach(findTree(process.pid, marker));
+    process.kill(process.pid, "SIGKILL");
+  }, KILL_DELAY_MS).unref();
+}
+
+/** How many of them were told to end. */
+function killEach(found: readonly FoundProcess[]): number {
+  const starts = startsOf(found.map(({ pid }) => pid));
+  const killed = found.filter(({ pid, startTime }) => {
+    if (pid === process.pid || starts.get(pid) !== startTime) return false;
+    try {
+      return process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone.
+      return false;
+    }
+  });
+  return killed.length;
+}
+
+/** What descends from `pid`, and what carries `marker`: only that tells whose a command is when those between have ended. */
+function findTree(pid: number | undefined, marker: string | undefined): FoundProcess[] {
+  if (process.platform === "darwin") return findListed(listProcesses(), pid, marker);
+  const below = pid === undefined ? [] : descendantsOf(pid);
+  const isBelow = (found: string): boolean => found === marker || found.startsWith(`${marker}/`);
+  const marked = process.platform === "linux" && marker !== undefined ? linuxMarked(isBelow) : [];
+  return identified([...below, ...marked]);
+}
+
+/** What carries the id of a task anywhere in its marker. */
+function findTask(id: string, isMeant: (marker: string) => boolean): FoundProcess[] {
+  if (process.platform === "linux") return identified(linuxMarked(isMeant));
+  if (process.platform !== "darwin") return [];
+  return listProcesses().filter(({ command }) =>
+    new RegExp(`\\b${RUN_MARKER}=(?:\\S*/)?${id}\\b`).test(command),
+  );
+}
+
+function identified(pids: readonly number[]): FoundProcess[] {
+  return [...startsOf([...new Set(pids)])].map(([pid, startTime]) => ({ pid, startTime }));
+}
+
+/** The same in a list of processes. */
+export function findListed(
+  listed: readonly ListedProcess[],
+  pid: number | undefined,
+  marker: string | undefined,
+): FoundProcess[] {
+  const below = new Set<number>(pid === undefined ? [] : [pid]);
+  // A set that grows while it is walked is walked to its end.
+  for (const parent of below) for (const one of listed) if (one.parent === parent) below.add(one.pid);
+  return listed
+    .filter((one) => one.pid !== pid)
+    .filter((one) => below.has(one.pid) || (marker !== undefined && carries(one, RUN_MARKER, marker)))
+    .map((one) => ({ pid: one.pid, startTime: one.startTime }));
+}
+
+function linuxMarked(fits: (marker: string) => boolean): number[] {
+  return processIds()
+    .filter((pid) => markersOf(pid).some(fits))
+    .map(Number);
 }
 
 function processIds(): string[] {
@@ -86,53 +167,20 @@ function processIds(): string[] {
   }
 }
 
-function environmentOf(pid: string): string[] {
+/** The marker a process was started with, if any. */
+function markersOf(pid: string): string[] {
+  const prefix = `${RUN_MARKER}=`;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return environment.filter((entry) => entry.startsWith(prefix)).map((entry) => entry.slice(prefix.length));
   } catch {
     // Not ours, or gone.
     return [];
   }
 }
 
-/** The process with its start time; none when it ended. Its name may hold anything, so fields count from there. */
-function identify(pid: number): FoundProcess[] {
-  if (process.platform !== "linux") return [{ pid, startTime: "" }];
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const startTime = line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-    return [{ pid, startTime }];
-  } catch {
-    // Gone.
-    return [];
-  }
-}
-
 function killOnWindows(pid: number): void {
-  execFile("taskkill", ["/T", "/F", "/PID", String(pid)], () => undefined);
-}
-
-/** How long an orphan is asked before it is killed, and how often it is looked at. */
-const ORPHAN_CHECK_MS = 100;
-
-/** Ends what a background child's dead parent left of it: the child itself and everything that carries its id. Never rejects. */
-export async function endTask({
-  id,
-  pid,
-  pidStartedAt,
-}: {
-  id: string;
-  pid?: number;
-  pidStartedAt?: string;
-}): Promise<void> {
-  const isThere = (): boolean =>
-    pid !== undefined &&
-    pidStartedAt !== undefined &&
-    pidStartedAt !== "" &&
-    presenceOf({ pid, startedAt: pidStartedAt }) === "alive";
-  if (isThere()) requestEnd(pid as number);
-  for (let waitedMs = 0; waitedMs < KILL_DELAY_MS && isThere(); waitedMs += ORPHAN_CHECK_MS)
-    await new Promise((resolve) => setTimeout(resolve, ORPHAN_CHECK_MS).unref());
-  if (isThere()) forceEnd(pid as number, id);
-  killEach(findWith((marker) => marker.split("/").includes(id)));
+  // By its full path: a bare name would be looked for in the folder pi works in first.
+  const taskkill = join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
+  execFile(taskkill, ["/T", "/F", "/PID", String(pid)], () => undefined);
 }

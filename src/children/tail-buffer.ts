@@ -1,5 +1,6 @@
 /** The end of a byte stream of any length. */
 
+/** Keeps `maxBytes` and at most one chunk more. */
 export class TailBuffer {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];

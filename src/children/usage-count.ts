@@ -41,6 +41,7 @@ function addTo(sum: Spent, more: Spent): void {
   sum.cost += more.cost;
 }
 
+/** The usage of one child. Fed in the order of its lines; `total()` may be asked for at any time. */
 export class UsageCount {
   #turns = 0;
   #isEmpty = true;

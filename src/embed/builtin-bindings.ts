@@ -12,9 +12,10 @@ import {
   createWriteTool,
 } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { DISPATCH } from "../base/tool-names.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { failedReply, toReply } from "../program/tool-reply.ts";
-import { DISPATCH, EmbeddedDispatch } from "./dispatch-binding.ts";
+import { EmbeddedDispatch } from "./dispatch-binding.ts";
 
 /** The part of pi's tools that is used here, alike in all of them. */
 interface BuiltinTool {

@@ -4,24 +4,33 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
-import { sweepTempFolders } from "../base/temp-folders.ts";
-import { createChildReportTool } from "../tools/child-report.ts";
-import { createRunCodeTool } from "../tools/run-code.ts";
-import { createSubagentTool } from "../tools/subagent.ts";
-import { createTaskListTool } from "../tools/task-list.ts";
-import { createTaskOutputTool } from "../tools/task-output.ts";
-import { createTaskStopTool } from "../tools/task-stop.ts";
-import { createToolTexts, RUN_CODE, WORKFLOW } from "../tools/tool-texts.ts";
-import { createWorkflowTool } from "../tools/workflow.ts";
+import { sweepPrompts } from "../children/sweep-prompts.ts";
+import { NOTICE_ENTRY } from "../tasks/told.ts";
 import { actAsChild, isChild } from "./child-side.ts";
 import type { Host } from "./host.ts";
+import { launchArguments } from "./launch.ts";
 import { warn } from "./notices.ts";
+import { OfferDisplay } from "./offer-display.ts";
 import { claimPi } from "./only-copy.ts";
+import { ownTools } from "./own-tools.ts";
+import { registerPtc } from "./ptc-actions.ts";
+import { ptcParts } from "./ptc-facts.ts";
 import { PtcSession } from "./session.ts";
+import { SurfaceControl } from "./surface-control.ts";
+import { TASK_STEP_EVENT } from "./task-service.ts";
 import type { TaskNotices } from "./task-notices.ts";
 
+/** Opens the panel. pi itself has no use for it. */
+const PANEL_KEY = "alt+t";
 const SECOND_COPY =
   "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
+
+/** What one session is made of. */
+interface Parts {
+  session: PtcSession;
+  control: SurfaceControl;
+  display: OfferDisplay;
+}
 
 /** Called by the root entry with pi's packages, once for every session. A factory that throws would keep pi from starting. */
 export function activate(host: Host, pi: ExtensionAPI): void {
@@ -31,47 +40,86 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     // A child gets the copy of its parent beside the one it has installed; nobody has to be told there.
     if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
-    registerTools(host, pi, session);
-    subscribe(pi, session);
+    const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
+    const control = createControl(host, pi, { session, display });
+    control.load(ownTools(host, session, control));
+    pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
+    pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
+    actAsChild(pi, () => session.settings().readOnlyTools);
+    subscribe(pi, { session, control, display });
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }
 }
 
-function registerTools(host: Host, pi: ExtensionAPI, session: PtcSession): void {
-  const { Type } = host.typebox;
-  const texts = createToolTexts(
-    () => session.settings(),
-    () => session.children.agents(),
-  );
-  pi.registerTool(createRunCodeTool(Type, texts, session));
-  pi.registerTool(createWorkflowTool(Type, texts, session));
-  pi.registerTool(createSubagentTool(Type, session.children));
-  pi.registerTool(createTaskListTool(Type, session.tasks));
-  pi.registerTool(createTaskOutputTool(Type, session.tasks));
-  pi.registerTool(createTaskStopTool(Type, session.tasks));
-  pi.registerTool(createChildReportTool(Type, isChild()));
-  actAsChild(pi, () => session.settings().readOnlyTools);
+function createControl(
+  host: Host,
+  pi: ExtensionAPI,
+  { session, display }: Pick<Parts, "session" | "display">,
+): SurfaceControl {
+  let launch: { parsed: ReturnType<typeof launchArguments> } | undefined;
+  const control = new SurfaceControl({
+    pi,
+    settings: () => session.settings(),
+    launch: () => (launch ??= { parsed: launchArguments(host, session.settings()) }).parsed,
+    isChild: isChild(),
+    onOffer: (state) => display.show(state),
+  });
+  session.offered = () => ({ surface: control.state().offer.surface, own: control.held() });
+  return control;
 }
 
-function subscribe(pi: ExtensionAPI, session: PtcSession): void {
-  pi.on("session_start", (_event, ctx) => {
-    warn(ctx, session.settingsProblems());
-    // Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time.
-    sweepOutput(session.settings().retention.outputDays).catch(() => undefined);
-    void sweepTempFolders();
+function subscribe(pi: ExtensionAPI, parts: Parts): void {
+  const { session, control, display } = parts;
+  pi.on("session_start", (_event, ctx) => startSession(pi, parts, ctx));
+  pi.on("resources_discover", () => {
+    // Every extension has had its start: what is inactive now was not merely late.
+    display.settle();
+    control.settle();
   });
-  pi.on("session_start", (_event, ctx) => session.start(ctx));
-  pi.on("session_start", async (_event, ctx) => {
-    warn(ctx, session.children.refreshAgents(ctx));
-    await session.children.learnProject(ctx);
+  pi.on("before_agent_start", (_event, ctx) => {
+    session.children.refreshAgents(ctx);
+    display.settle();
+    control.settle();
+    control.refreshTexts();
   });
-  pi.on("before_agent_start", (_event, ctx) => void session.children.refreshAgents(ctx));
-  pi.on("turn_start", (_event, ctx) => warm(pi, session, ctx));
+  pi.on("turn_start", (_event, ctx) => {
+    if (wantsWorker(control)) session.runner().warm(ctx.cwd);
+  });
+  pi.on("turn_end", () => control.settle());
+  pi.on("tool_call", (event) => control.guard(event));
   pi.on("ui_prompt_start", () => session.promptStarted());
   pi.on("ui_prompt_end", () => session.promptEnded());
   subscribeNotices(pi, session.notices);
-  pi.on("session_shutdown", ({ reason }) => session.close(reason));
+  pi.on("tool_execution_start", (event) => session.children.callStarted(event));
+  pi.on("tool_execution_end", ({ toolCallId }) => session.children.callEnded(toolCallId));
+  pi.on("session_shutdown", async ({ reason }) => {
+    display.close();
+    await session.close(reason);
+  });
+}
+
+async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContext): Promise<void> {
+  const { session, control, display } = parts;
+  session.open(ctx);
+  session.rows.isIdle = () => ctx.isIdle();
+  const { problems, settings } = session.settingsReading();
+  warn(ctx, problems);
+  display.open(ctx);
+  const ofAgents = session.children.refreshAgents(ctx);
+  control.start(ctx);
+  if (settings.surfaceMode === "off") return;
+  registerPtc(pi, ptcParts(pi, parts));
+  pi.registerShortcut(PANEL_KEY, {
+    description: "Children and background tasks",
+    handler: (panelContext) => session.live.openPanel(panelContext),
+  });
+  // A launch that left our tools out gets no more of us than an answer to `/ptc`.
+  if (!control.isPresent) return;
+  warn(ctx, ofAgents);
+  sweep(pi, settings.retention.outputDays);
+  await session.start(ctx);
+  await session.children.learnProject(ctx);
 }
 
 function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
@@ -85,11 +133,20 @@ function subscribeNotices(pi: ExtensionAPI, notices: TaskNotices): void {
   pi.on("session_tree", (_event, ctx) => notices.branchChanged(ctx));
 }
 
-/** Boots a worker while the model still writes, where it can write a program at all. */
-function warm(pi: ExtensionAPI, session: PtcSession, ctx: ExtensionContext): void {
-  const active = pi.getActiveTools();
-  if (session.settings().engine !== "node") return;
-  if (active.includes(RUN_CODE) || active.includes(WORKFLOW)) session.runner().warm(ctx.cwd);
+/** Not awaited: pi's start does not wait for old files. What cannot be swept now is swept another time. */
+function sweep(pi: ExtensionAPI, outputDays: number): void {
+  sweepOutput(outputDays).catch(() => undefined);
+  // The pi that started this child has just done the rest.
+  if (isChild()) return;
+  const ending = new AbortController();
+  pi.on("session_shutdown", () => ending.abort());
+  sweepPrompts(ending.signal).catch(() => undefined);
+}
+
+/** Is a worker worth booting while the model still writes? Only where it can write a program at all. */
+function wantsWorker(control: SurfaceControl): boolean {
+  const { surface, mode, programs } = control.state().offer;
+  return surface === "full" && mode !== "off" && programs.length > 0;
 }
 
 /** Before the session starts there is no screen to write to. `/new` runs the factory again, but has nothing new to say. */

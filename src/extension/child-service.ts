@@ -5,29 +5,30 @@
 
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { ExtensionAPI, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import { join } from "node:path";
+import type {
+  ExtensionAPI,
+  ExtensionToolContext,
+  ToolExecutionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
-import type { PtcSettings } from "../base/settings.ts";
+import { packageFolder } from "../base/package-folder.ts";
+import { ownProcessKey } from "../base/process-key.ts";
+import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { refusedDispatch } from "../children/dispatch-reply.ts";
 import { LiveChildren } from "../children/live-children.ts";
-import { type HostProcess, isPiProcess } from "../children/pi-command.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
 import type { ChildAccess, DispatchSurroundings } from "../tools/subagent.ts";
-import { TASK_LIST, TASK_OUTPUT, TASK_STOP } from "../tools/task-access.ts";
-import { RUN_CODE, SUBAGENT, WORKFLOW } from "../tools/tool-texts.ts";
+import { ForegroundChildren } from "./foreground-children.ts";
 import type { Host } from "./host.ts";
+import { hostProcess, launchArguments } from "./launch.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 import type { TaskService } from "./task-service.ts";
-
-const OWN_TOOLS = [RUN_CODE, WORKFLOW, SUBAGENT, TASK_LIST, TASK_OUTPUT, TASK_STOP];
-/** Built files lie in `dist`, one folder below the package. */
-const PACKAGE_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What the service needs of its session. */
 export interface ServiceOptions {
@@ -36,14 +37,25 @@ export interface ServiceOptions {
   settings: () => Readonly<PtcSettings>;
   /** Private folder for complete texts. */
   outputDir: () => Promise<string>;
+  /** The surface of the session, and the names of ours that it has there. */
+  offered: () => { surface: SurfaceKind; own: readonly string[] };
   /** Holds the session's one counter of children, and those that run in the background. */
   tasks: TaskService;
 }
 
+/** A call as pi announces it before it runs. */
+type StartedCall = Pick<ToolExecutionStartEvent, "toolCallId" | "toolName" | "parentToolCallId">;
+
+/** The children of one session. */
 export class ChildService implements ChildAccess {
   readonly #options: ServiceOptions;
+  readonly foreground = new ForegroundChildren();
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
+  #spentUsd = 0;
+  #processKey: string | undefined;
+  /** Calls of `ptc_subagent` that another tool made and that still run. */
+  readonly #nested = new Set<string>();
   /** The agents of the user, and of the project where pi trusts it. */
   #agents: AgentLine[] = [];
 
@@ -54,13 +66,13 @@ export class ChildService implements ChildAccess {
   async dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle> {
     const startedAt = performance.now();
     try {
-      await this.learnProject(around.ctx as ExtensionToolContext);
+      await this.learnProject(around.ctx);
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
       const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
-      const session = this.#sessionOf(around.ctx as ExtensionToolContext);
+      const session = this.#sessionOf(around.ctx);
       const pi = { parseArgs, parseFrontmatter };
       const planned = planChild(input, {
         session,
@@ -71,7 +83,7 @@ export class ChildService implements ChildAccess {
       });
       if (!planned.ok) return refusedDispatch(planned.refusal, planned.agentName, since(startedAt));
       if (planned.background) {
-        const kind = around.toolCallId.includes("/") ? "program" : "model";
+        const kind = this.isNested(around.toolCallId) ? "program" : "model";
         const source = { kind, callerId: around.toolCallId } as const;
         const answer = await tasks.start(planned.plan, planned.background, source);
         if ("taskId" in answer) return answer;
@@ -79,12 +91,34 @@ export class ChildService implements ChildAccess {
       }
       const child = this.#live.start(planned.plan, {
         signal: around.signal,
-        onChange: () => around.onProgress(() => child.progress()),
+        onChange: () => {
+          around.onProgress(() => child.progress());
+          this.foreground.moved();
+        },
       });
-      return await child.result;
+      const result = await this.foreground.follow(around.toolCallId, planned.label, child);
+      this.#spentUsd += result.usage?.cost ?? 0;
+      return result;
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
+  }
+
+  /** US dollars that children in the foreground have cost. */
+  get spentUsd(): number {
+    return this.#spentUsd;
+  }
+
+  isNested(toolCallId: string): boolean {
+    return this.#nested.has(toolCallId);
+  }
+
+  callStarted({ toolCallId, toolName, parentToolCallId }: StartedCall): void {
+    if (toolName === SUBAGENT && parentToolCallId !== undefined) this.#nested.add(toolCallId);
+  }
+
+  callEnded(toolCallId: string): void {
+    this.#nested.delete(toolCallId);
   }
 
   agents(): readonly AgentLine[] {
@@ -132,49 +166,35 @@ export class ChildService implements ChildAccess {
   }
 
   #sessionOf(ctx: ExtensionToolContext): ParentSession {
-    const { host, pi, settings } = this.#options;
-    const { codingAgent } = host;
-    const ownProcess = hostProcess(host, settings());
-    const launch = isPiProcess(ownProcess) ? codingAgent.parseArgs(process.argv.slice(2)) : undefined;
-    const active = pi.getActiveTools();
+    const { host, pi, settings, offered } = this.#options;
+    const launch = launchArguments(host, settings());
     const { userDir, projectDir } = agentFolders(host, ctx);
     return {
       cwd: ctx.cwd,
       env: process.env,
-      host: ownProcess,
+      host: hostProcess(host, settings()),
+      processKey: (this.#processKey ??= ownProcessKey()),
       models: ctx.modelRegistry.getAvailable().map(({ provider, id }) => `${provider}/${id}`),
       model: ctx.model && `${ctx.model.provider}/${ctx.model.id}`,
       thinkingLevel: ctx.thinkingLevel,
       tools: {
         launch,
         callable: ctx.tools.map(({ name }) => name),
-        active,
+        active: pi.getActiveTools(),
         registered: pi.getAllTools().map(({ name }) => name),
-        own: OWN_TOOLS.filter((name) => active.includes(name)),
-        surface: "full",
+        ...offered(),
       },
       launch: {
         launch,
         launchCwd: process.cwd(),
         projectTrusted: this.#project?.trusted === true,
         projectExtensions: this.#project?.extensions ?? [],
-        ownExtension: PACKAGE_DIR,
+        ownExtension: packageFolder(),
       },
       userAgents: userDir,
       projectAgents: projectDir,
     };
   }
-}
-
-function hostProcess({ codingAgent }: Host, { command }: Readonly<PtcSettings>): HostProcess {
-  return {
-    execPath: process.execPath,
-    entry: process.argv[1],
-    cwd: process.cwd(),
-    variable: process.env["PI_PTC_COMMAND"],
-    setting: command,
-    packageDir: codingAgent.getPackageDir(),
-  };
 }
 
 function agentFolders(

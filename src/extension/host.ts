@@ -3,5 +3,6 @@ export interface Host {
   codingAgent: typeof import("@earendil-works/pi-coding-agent");
   tui: typeof import("@earendil-works/pi-tui");
   typebox: typeof import("typebox");
+  typeboxCompile?: typeof import("typebox/compile");
   typeboxValue: typeof import("typebox/value");
 }

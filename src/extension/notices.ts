@@ -1,14 +1,20 @@
 import { cleanText } from "../base/plain-text.ts";
 
+type NoticeType = "info" | "warning" | "error";
+
 interface NoticeContext {
   hasUI: boolean;
-  ui: { notify(message: string, type: "warning"): void };
+  ui: { notify(message: string, type: NoticeType): void };
 }
 
-/** One warning each, on pi's screen or else stderr: stdout belongs to the answer and to JSON events. */
+/** One notice on pi's screen or to its client, or else a line on stderr: stdout belongs to the answer and to JSON events. */
+export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "info"): void {
+  const text = cleanText(sentence);
+  if (ctx.hasUI) ctx.ui.notify(text, type);
+  else process.stderr.write(`${text}\n`);
+}
+
+/** One warning each. */
 export function warn(ctx: NoticeContext, sentences: readonly string[]): void {
-  for (const sentence of sentences.map(cleanText)) {
-    if (ctx.hasUI) ctx.ui.notify(sentence, "warning");
-    else process.stderr.write(`${sentence}\n`);
-  }
+  for (const sentence of sentences) tell(ctx, sentence, "warning");
 }

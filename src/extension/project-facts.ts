@@ -3,6 +3,7 @@
 import { errorText } from "../base/error-text.ts";
 import type { Host } from "./host.ts";
 
+/** What was found when the session began. */
 export interface ProjectFacts {
   /** pi trusts the project, and there was something to trust when the session began. */
   trusted: boolean;

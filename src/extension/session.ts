@@ -4,6 +4,7 @@
  * started before it is first needed, and `close` is the only end.
  */
 
+import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { openOutputFolder } from "../base/output-folder.ts";
 import { type PtcSettings, readSettings, type SettingsReading } from "../base/settings.ts";
@@ -11,22 +12,38 @@ import type { ProgramRunner } from "../program/request.ts";
 import { createProgramRunner } from "../program/run-program.ts";
 import type { ProgramAccess } from "../tools/run-tool.ts";
 import { STORE_ENTRY_TYPE, type StoreEntry } from "../tools/store.ts";
-import { ChildService } from "./child-service.ts";
+import { ChildService, type ServiceOptions } from "./child-service.ts";
+import { isReadOnly } from "./child-side.ts";
 import type { Host } from "./host.ts";
+import { LiveView } from "./live-view.ts";
 import { warn } from "./notices.ts";
+import { SessionRows } from "./rows.ts";
 import { TaskNotices } from "./task-notices.ts";
 import { TaskService } from "./task-service.ts";
 
+/** Where a session of pi is. */
+export interface SessionPlace {
+  cwd: string;
+  isProjectTrusted(): boolean;
+}
+
+/** One session of pi, as the tools see it. */
 export class PtcSession implements ProgramAccess {
   readonly tasks: TaskService;
   readonly children: ChildService;
+  /** The surface, and which tools of ours it has; set by who decides it. */
+  offered: ServiceOptions["offered"] = () => ({ surface: "full", own: [] });
   readonly notices: TaskNotices;
+  readonly rows: SessionRows;
+  readonly live: LiveView;
   readonly #host: Host;
   readonly #pi: ExtensionAPI;
   readonly #outputDir = openOutputFolder();
+  #place: SessionPlace | undefined;
   #reading: SettingsReading | undefined;
   #runner: ProgramRunner | undefined;
   #closed = false;
+  #endsAll = false;
   #ctx: ExtensionContext | undefined;
   /** Dialogs that are open, and what lets the clocks go on. */
   #openPrompts = 0;
@@ -35,6 +52,7 @@ export class PtcSession implements ProgramAccess {
   constructor(host: Host, pi: ExtensionAPI) {
     this.#host = host;
     this.#pi = pi;
+    this.rows = new SessionRows(host);
     this.tasks = new TaskService({
       host,
       pi,
@@ -52,16 +70,42 @@ export class PtcSession implements ProgramAccess {
       pi,
       settings: () => this.settings(),
       outputDir: this.#outputDir,
+      offered: () => this.offered(),
+    });
+    this.live = new LiveView({
+      host,
+      ...this.rows,
+      foreground: this.children.foreground,
+      tasks: () => this.tasks.current,
+      hasWidget: () => this.settings().widget,
     });
   }
 
+  /** Where the session is, and whether pi trusts its project; from here on the project's settings count. */
+  open(place: SessionPlace): void {
+    this.#place = place;
+    this.#reading = undefined;
+  }
+
+  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9). */
   settings(): Readonly<PtcSettings> {
     return this.#read().settings;
   }
 
-  /** Sentences about the settings file. */
-  settingsProblems(): readonly string[] {
-    return this.#read().problems;
+  /** The settings, where they come from, and what is wrong with them. */
+  settingsReading(): Readonly<SettingsReading> {
+    return this.#read();
+  }
+
+  /** Takes the surface, and nothing else, from the files as they are now; gives the file it comes from. */
+  rereadSurface(): string | undefined {
+    const { settings, ...before } = this.#read();
+    this.#reading = undefined;
+    const { settings: fresh, surfaceFrom } = this.#read();
+    const { surfaceMode: _before, ...rest } = settings;
+    const surface = fresh.surfaceMode === undefined ? {} : { surfaceMode: fresh.surfaceMode };
+    this.#reading = { ...before, settings: Object.freeze({ ...rest, ...surface }), surfaceFrom };
+    return surfaceFrom;
   }
 
   /** Throws once the session is closed: pi may keep a tool context longer than its session. */
@@ -103,16 +147,25 @@ export class PtcSession implements ProgramAccess {
     const tasks = this.tasks.open(ctx);
     const problems = await tasks.recover();
     warn(ctx, problems);
-    this.notices.opened(ctx);
+    this.notices.opened(ctx, this.tasks.isAdopted);
+    this.live.opened(ctx);
     // Not awaited: old tasks are no reason to start later.
-    void tasks.prune(this.settings().retention);
+    void this.tasks.prune();
+  }
+
+  /** The next close ends tasks, whatever its reason is. */
+  endAll(): void {
+    this.#endsAll = true;
   }
 
   /** Ends every program, worker and child; tasks go on where `reason` is a reload. */
   async close(reason = "quit"): Promise<void> {
     this.#closed = true;
     this.notices.close();
-    await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(reason)]);
+    this.live.close();
+    this.rows.close();
+    const ending = this.#endsAll ? "quit" : reason;
+    await Promise.all([this.#runner?.close(), this.children.close(), this.tasks.close(ending)]);
     this.#ctx = undefined;
   }
 
@@ -126,14 +179,23 @@ export class PtcSession implements ProgramAccess {
   }
 
   #read(): SettingsReading {
-    this.#reading ??= readSettings(this.#host.codingAgent.getAgentDir(), this.#host);
+    if (this.#reading) return this.#reading;
+    const { getAgentDir, CONFIG_DIR_NAME } = this.#host.codingAgent;
+    const place = this.#place;
+    const projectDir = place?.isProjectTrusted() ? join(place.cwd, CONFIG_DIR_NAME) : undefined;
+    const reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const settings = isReadOnly()
+      ? Object.freeze({ ...reading.settings, engine: "quickjs" as const })
+      : reading.settings;
+    this.#reading = { ...reading, settings };
     return this.#reading;
   }
 
   #createRunner(): ProgramRunner {
-    const { limits, isolation } = this.settings();
+    const { limits, engine, isolation } = this.settings();
     const runner = createProgramRunner({
       config: limits,
+      engine,
       isolation,
       truncateTail: this.#host.codingAgent.truncateTail,
       outputDir: this.#outputDir,

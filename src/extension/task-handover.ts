@@ -1,6 +1,6 @@
 /**
- * The one slot of this process by which a reloaded extension gets back its running children: a reload runs the
- * factory anew, but loads no file anew. What nobody fetches is closed.
+ * The one slot of this process by which a reloaded extension gets back its tasks: a reload runs the factory anew, but
+ * loads no file anew. What nobody fetches is closed.
  */
 
 import type { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -14,28 +14,29 @@ const FETCH_MS = 30_000;
 export interface Handover {
   tasks: SessionTasks;
   slots: DispatchSlots;
+  /** The end of it, where nobody goes on with it. */
+  close: () => Promise<void>;
 }
 
 type Waiting = Handover & { timer: NodeJS.Timeout };
 
-/** Keeps it for the next instance of the same session. */
-export function handOver(handover: Handover): void {
+/** Keeps it for the next instance of the session that `key` names. */
+export function handOver(key: string, handover: Handover): void {
   const waiting = slot();
-  const { folder } = handover.tasks;
   const timer = setTimeout(() => {
-    waiting.delete(folder);
+    waiting.delete(key);
     // Nobody is there to be told of a failure.
-    handover.tasks.close().catch(() => undefined);
+    handover.close().catch(() => undefined);
   }, FETCH_MS).unref();
-  waiting.set(folder, { ...handover, timer });
+  waiting.set(key, { ...handover, timer });
 }
 
 /** What an earlier instance left for this session. */
-export function takeOver(folder: string): Handover | undefined {
-  const found = slot().get(folder);
+export function takeOver(key: string): Handover | undefined {
+  const found = slot().get(key);
   if (!found) return undefined;
   clearTimeout(found.timer);
-  slot().delete(folder);
+  slot().delete(key);
   return found;
 }
 

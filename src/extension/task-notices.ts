@@ -14,16 +14,22 @@ import type {
   SessionBoundaryDraft,
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
+import { cleanText, cutLine } from "../base/plain-text.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import type { NoticeDetails } from "../render/details.ts";
 import { type NoticeBatch, noticeBatches } from "../tasks/notice.ts";
 import { isAnnounced, type TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { NOTICE_ENTRY, readBranch } from "../tasks/told.ts";
+import { rowOf } from "../tools/task-access.ts";
 
 /** Tasks that end together are told together. */
 const GATHER_MS = 150;
 /** How often a session that is busy without a run, as in a compaction, is looked at again. */
 const RETRY_MS = 1_000;
+/** Tasks of one message that a row can draw; with their previews they are under 128 KiB. */
+const MAX_DRAWN = 32;
+const MAX_PREVIEW_CHARS = 300;
 
 type Context = Pick<ExtensionContext, "isIdle" | "sessionManager" | "hasUI">;
 
@@ -51,14 +57,15 @@ export class TaskNotices {
     this.#options = options;
   }
 
-  /** A session starts or was reloaded. What a dead pi left is told with the first prompt, never by a run of its own. */
-  opened(ctx: Context): void {
+  /** A session starts, or was reloaded and went on. What a dead pi left is told with the first prompt, never by a run of its own. */
+  opened(ctx: Context, isReload: boolean): void {
     this.#ctx = ctx;
     const tasks = this.#options.tasks();
     if (!tasks) return;
     tasks.onEnd = () => this.#wakeSoon(GATHER_MS);
-    for (const { id } of tasks.untold()) this.#patient.add(id);
+    if (!isReload) for (const { id } of tasks.untold()) this.#patient.add(id);
     this.branchChanged(ctx);
+    if (isReload) this.#wakeSoon(GATHER_MS);
   }
 
   /** Another branch is the current one. What it lacks of tasks started on it is told there once. */
@@ -67,10 +74,13 @@ export class TaskNotices {
     const tasks = this.#options.tasks();
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
+    tasks.knowElsewhere(started);
     this.#again = [...started].flatMap(([id, folder]) => {
       if (told.has(id) || unanswered.has(id)) return [];
-      const record = tasks.findIn(folder, id);
-      return record && isAnnounced(record) ? [record] : [];
+      // In its own session an end that was told nowhere yet is its owner's to tell.
+      if (folder === tasks.folder && tasks.isUntold(id)) return [];
+      const found = tasks.find(id);
+      return found.ok && isAnnounced(found.record) ? [found.record] : [];
     });
     for (const { id } of this.#again) this.#patient.add(id);
   }
@@ -226,6 +236,11 @@ export class TaskNotices {
 }
 
 /** Also the shape that `pi.sendMessage` takes. */
-function messageOf({ text, taskIds, batchId }: NoticeBatch) {
-  return { customType: NOTICE_ENTRY, content: text, display: true, details: { batchId, taskIds } };
+function messageOf({ text, taskIds, batchId, records }: NoticeBatch) {
+  const tasks = records.slice(0, MAX_DRAWN).map((record) => ({
+    ...rowOf(record),
+    outputPreview: cutLine(cleanText(record.outputPreview ?? ""), MAX_PREVIEW_CHARS),
+  }));
+  const details: NoticeDetails = { batchId, taskIds, tasks };
+  return { customType: NOTICE_ENTRY, content: text, display: true, details };
 }

@@ -3,12 +3,8 @@
  * keeps no session they lie in a private folder that goes with the process.
  */
 
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { tempFolderPrefix } from "../base/temp-folders.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
@@ -18,6 +14,7 @@ import type { ChildPlan } from "../children/start-child.ts";
 import { createRecordCheck, TASK_ID } from "../tasks/record-schema.ts";
 import { SessionTasks } from "../tasks/session-tasks.ts";
 import { sessionTasksFolder } from "../tasks/task-paths.ts";
+import { sweepTemporaryTasks, temporaryTasksFolder } from "../tasks/temporary-tasks.ts";
 import { START_ENTRY } from "../tasks/told.ts";
 import type { TaskAccess } from "../tools/task-access.ts";
 import type { Host } from "./host.ts";
@@ -36,33 +33,33 @@ export interface TaskServiceOptions {
 
 export class TaskService implements TaskAccess {
   readonly bounds: TaskAccess["bounds"];
-  readonly truncateTail: TaskAccess["truncateTail"];
   readonly #options: TaskServiceOptions;
   #tasks: SessionTasks | undefined;
   #slots: DispatchSlots | undefined;
+  /** What a reloaded instance of this session finds its tasks by. */
+  #key = "";
   /** The folder goes with the process. */
   #isTemporary = false;
+  #isAdopted = false;
 
   constructor(options: TaskServiceOptions) {
     this.#options = options;
-    const { truncateTail, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES } = options.host.codingAgent;
+    const { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES } = options.host.codingAgent;
     this.bounds = { maxBytes: DEFAULT_MAX_BYTES, maxLines: DEFAULT_MAX_LINES };
-    this.truncateTail = truncateTail;
   }
 
   /** Opens the tasks of the session that starts, or takes over those that ran on through a reload. */
   open({ sessionManager }: Pick<ExtensionContext, "sessionManager">): SessionTasks {
     const { host, pi, settings, warn } = this.#options;
+    const id = sessionManager.getSessionId();
     this.#isTemporary = sessionManager.getSessionFile() === undefined;
-    const folder = this.#isTemporary
-      ? join(
-          tmpdir(),
-          `${tempFolderPrefix("tasks")}${sessionManager.getSessionId()}-${randomUUID().slice(0, 8)}`,
-        )
-      : sessionTasksFolder(sessionManager.getSessionDir(), sessionManager.getSessionId());
-    const adopted = takeOver(folder);
+    const kept = sessionTasksFolder(sessionManager.getSessionDir(), id);
+    this.#key = this.#isTemporary ? `not kept: ${id}` : kept;
+    const adopted = takeOver(this.#key);
+    this.#isAdopted = adopted !== undefined;
     this.#slots = adopted?.slots ?? new DispatchSlots(settings().limits);
     this.#slots.retune(settings().limits);
+    const folder = this.#isTemporary ? temporaryTasksFolder() : kept;
     this.#tasks = adopted?.tasks ?? new SessionTasks({ folder, check: createRecordCheck(host) });
     this.#tasks.onProblem = warn;
     this.#tasks.onStep = (step, taskId) => pi.events.emit(TASK_STEP_EVENT, { step, taskId });
@@ -74,9 +71,27 @@ export class TaskService implements TaskAccess {
     return this.#tasks;
   }
 
+  /** Where no notices come, having looked is being told. */
+  wasShown(taskId: string): void {
+    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+  }
+
   /** The tasks, where the session has started and goes on. */
   get current(): SessionTasks | undefined {
     return this.#tasks;
+  }
+
+  /** The tasks ran on through a reload. */
+  get isAdopted(): boolean {
+    return this.#isAdopted;
+  }
+
+  /** Deletes old tasks. Never rejects. */
+  async prune(): Promise<void> {
+    const { retention } = this.#options.settings();
+    // Beside a temporary folder lies what is not ours.
+    const kept = this.#isTemporary ? undefined : this.#tasks;
+    await Promise.all([kept?.prune(retention), sweepTemporaryTasks()]);
   }
 
   /** The session's one counter of children. */
@@ -85,9 +100,10 @@ export class TaskService implements TaskAccess {
     return this.#slots;
   }
 
-  /** How background children are kept. */
-  place(): BackgroundPlace {
-    const tasks = this.tasks();
+  /** How background children are kept; undefined outside the session. */
+  place(): BackgroundPlace | undefined {
+    const tasks = this.#tasks;
+    if (!tasks) return undefined;
     return {
       newId: () => tasks.newId(),
       sessionDir: (taskId) => (this.#isTemporary ? undefined : tasks.childSessionDir(taskId)),
@@ -121,8 +137,13 @@ export class TaskService implements TaskAccess {
     if (!tasks || !slots) return;
     tasks.onEnd = () => undefined;
     tasks.onStep = () => undefined;
-    if (reason === "reload" && tasks.running().length > 0) return handOver({ tasks, slots });
-    await tasks.close();
-    if (this.#isTemporary) await rm(tasks.folder, { recursive: true, force: true }).catch(() => undefined);
+    const isTemporary = this.#isTemporary;
+    const close = async (): Promise<void> => {
+      await tasks.close();
+      if (isTemporary) await rm(tasks.folder, { recursive: true, force: true });
+    };
+    if (reason === "reload") handOver(this.#key, { tasks, slots, close });
+    // What cannot be deleted is swept another time.
+    else await close().catch(() => undefined);
   }
 }

@@ -12,7 +12,11 @@ import type { Binding, SubCallRecord } from "./outcome.ts";
 import { failedReply } from "./tool-reply.ts";
 
 const KEPT_RECORDS = 200;
+/** Running and failed calls among them that newer ones do not push out. */
+const KEPT_NOTABLE = 100;
 const PREVIEW_CHARS = 120;
+/** The argument that says most about a call. */
+const SUBJECTS = ["path", "command", "pattern"];
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** What the board needs of its run. */
@@ -34,6 +38,7 @@ interface OpenCall {
   countsTime: boolean;
 }
 
+/** The calls of one run; every one ends in exactly one record. */
 export class CallBoard {
   readonly images = new ImageShelf();
   readonly #options: CallBoardOptions;
@@ -62,12 +67,11 @@ export class CallBoard {
     return this.#open.size > 0 && [...this.#open.values()].every((call) => !call.countsTime);
   }
 
-  /** Copies of the newest records, oldest first. */
+  /** Copies of records, oldest first: running and failed ones before the newest of the others. */
   records(): SubCallRecord[] {
     const open = [...this.#open.values()].map((call) => call.record);
-    return [...this.#closed, ...open]
+    return newest([...this.#closed, ...open], KEPT_RECORDS)
       .toSorted((a, b) => a.id - b.id)
-      .slice(-KEPT_RECORDS)
       .map((record) => ({ ...record }));
   }
 
@@ -82,7 +86,7 @@ export class CallBoard {
     const record: SubCallRecord = {
       id,
       name: cutLine(cleanText(name), PREVIEW_CHARS),
-      args: previewArgs(args),
+      args: previewOf(binding, args),
       status: "queued",
       startedMs: this.#options.elapsedMs(),
     };
@@ -159,7 +163,7 @@ export class CallBoard {
     record.durationMs = this.#options.elapsedMs() - record.startedMs;
     if (record.status !== "ok") this.#failed += 1;
     this.#closed.push(record);
-    if (this.#closed.length > 2 * KEPT_RECORDS) this.#closed = this.#closed.slice(-KEPT_RECORDS);
+    if (this.#closed.length > 2 * KEPT_RECORDS) this.#closed = newest(this.#closed, KEPT_RECORDS);
   }
 
   /** One warning a tool, with a count at the end of the run. */
@@ -183,10 +187,38 @@ export class CallBoard {
   }
 }
 
+/** The newest `count` records in order, of which up to 100 are the newest that run or failed. */
+function newest(records: readonly SubCallRecord[], count: number): SubCallRecord[] {
+  if (records.length <= count) return [...records];
+  const notable = records.filter(({ status }) => status !== "ok" && status !== "queued");
+  const kept = new Set(notable.slice(-Math.min(count, KEPT_NOTABLE)));
+  for (let index = records.length - 1; index >= 0 && kept.size < count; index -= 1)
+    kept.add(records[index] as SubCallRecord);
+  return records.filter((record) => kept.has(record));
+}
+
+function previewOf(binding: Binding | undefined, args: Json): string {
+  try {
+    const shown = binding?.preview?.(args) ?? subjectOf(args) ?? previewArgs(args);
+    return cutLine(cleanText(shown.slice(0, PREVIEW_CHARS * 2)).replaceAll("\n", " "), PREVIEW_CHARS);
+  } catch {
+    // A binding of somebody else's; the call itself goes on.
+    return "";
+  }
+}
+
+function subjectOf(args: Json): string | undefined {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
+  for (const key of SUBJECTS) {
+    const value = args[key];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
 /** Short one-line text of the arguments; whole strings are not walked. */
 function previewArgs(args: Json): string {
-  if (typeof args !== "object" || args === null)
-    return cutLine(cleanText(String(args).slice(0, PREVIEW_CHARS * 2)), PREVIEW_CHARS);
+  if (typeof args !== "object" || args === null) return String(args);
   const parts: string[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(args)) {
@@ -202,5 +234,5 @@ function previewArgs(args: Json): string {
     size += key.length + shown.length;
     if (size > PREVIEW_CHARS) break;
   }
-  return cutLine(cleanText(parts.join(", ")).replaceAll("\n", " "), PREVIEW_CHARS);
+  return parts.join(", ");
 }

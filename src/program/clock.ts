@@ -1,5 +1,6 @@
 /** A deadline that stands still while it is paused, from any number of sides. */
 
+/** Milliseconds of one run, stopped by `stop` for good. */
 export class Clock {
   readonly #onExpire: () => void;
   readonly #pausers = new Set<symbol>();

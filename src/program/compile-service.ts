@@ -17,6 +17,7 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
+/** Its thread is started anew when it hung or died. */
 export class CompileService {
   #worker: Worker | undefined;
   /** In the order in which the thread takes them. */

@@ -42,6 +42,7 @@ const BUDGET_SLACK = 65_536;
 /** A plan is a handful of phases; a program in a loop must not fill pi's memory with them. */
 const MAX_PHASES = 1_000;
 
+/** One run on the host's side. */
 export class Execution implements VesselListener {
   readonly text = new RunText();
   readonly warnings: string[] = [];

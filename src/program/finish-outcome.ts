@@ -46,6 +46,11 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
     ...valueOf(end, text),
     logs: logs.text,
     logsTruncated: logs.truncated,
+    lineCounts: {
+      logs: text.logs.lineCount,
+      narrations: text.narration.lineCount,
+      value: text.value.lineCount,
+    },
     narrations: text.narration.newest(KEPT_NARRATIONS),
     phases: [...text.phases],
     warnings,

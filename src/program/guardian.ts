@@ -11,6 +11,7 @@ while read -r verb pid; do
 done
 for each in $live; do kill -s KILL -- "-$each" 2>/dev/null; done`;
 
+/** One shell for all workers of a session, started with the first. */
 export class Guardian {
   readonly #live = new Set<number>();
   #shell: ChildProcess | undefined;

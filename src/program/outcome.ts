@@ -53,6 +53,8 @@ export interface Binding {
   name: string;
   /** False for a binding that takes no parallel slot and whose time is not the program's (a child). */
   countsTime?: boolean;
+  /** What records show of the arguments; without it a path, command or pattern, else all of them, shortened. */
+  preview?(args: Json): string;
   call(args: Json, context: CallContext): Promise<CallReply>;
 }
 
@@ -72,10 +74,12 @@ export interface PtcRunOutcome {
   /** Last 64 KiB of the console lines. */
   logs: string;
   logsTruncated: boolean;
+  /** Lines of the complete texts; absent when the program never ran. */
+  lineCounts?: { logs: number; narrations: number; value: number };
   narrations: string[];
   phases: string[];
   warnings: string[];
-  /** Newest 200 at most. */
+  /** 200 at most: failed ones before the newest of the others. */
   subCalls: SubCallRecord[];
   calls: { total: number; failed: number };
   /** Images of successful calls, in call order; empty when the run failed. */

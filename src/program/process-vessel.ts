@@ -31,6 +31,7 @@ const ABORT_CODE = 134;
 /** The young generation is three semi-spaces. */
 const SEMI_SPACES = 3;
 
+/** Spawns in the constructor; a spawn that fails is a `refused` end. */
 export class ProcessVessel implements Vessel {
   readonly kind = "process";
   readonly #mailbox = new Mailbox();

@@ -1,11 +1,12 @@
 /** What a run is asked for, and what a runner needs from its surroundings. */
 
 import type { PtcConfig } from "../base/limits.ts";
+import type { EngineKind } from "../base/settings.ts";
 import type { Json } from "../worker/protocol.ts";
 import type { Binding, PtcRunOutcome, RunProgress } from "./outcome.ts";
 
-/** Where a program runs (spec 1.6). */
-export type VesselKind = "process" | "thread";
+/** Where a program runs (spec 1.6): plain Node in a process or a thread, or a QuickJS VM in a thread. */
+export type VesselKind = "process" | "thread" | "quickjs";
 
 /** One program to run. */
 export interface RunRequest {
@@ -41,8 +42,10 @@ export type TruncateTail = (
 /** What a runner is made from. */
 export interface RunnerOptions {
   config: Readonly<PtcConfig>;
-  /** Default `process` where a Node executable runs pi, else `thread`. */
-  isolation?: VesselKind;
+  /** Default `node`. */
+  engine?: EngineKind;
+  /** Of the node engine. Default `process` where a Node executable runs pi, else `thread`. */
+  isolation?: "process" | "thread";
   truncateTail: TruncateTail;
   /** Private folder (0700) for complete texts; called when one is needed. A rejection becomes a warning. */
   outputDir: () => Promise<string>;

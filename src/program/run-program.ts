@@ -13,10 +13,11 @@ import { failedOutcome, outcomeOf, refusedOutcome } from "./finish-outcome.ts";
 import { Guardian } from "./guardian.ts";
 import type { PtcRunOutcome, RunError } from "./outcome.ts";
 import { ProcessVessel } from "./process-vessel.ts";
+import { QuickjsVessels } from "./quickjs-vessel.ts";
 import type { ProgramRunner, RunnerOptions, RunRequest, VesselKind } from "./request.ts";
 import { type BootResult, Spares } from "./spares.ts";
 import { ThreadVessel } from "./thread-vessel.ts";
-import { hasNodeExecutable, type Vessel } from "./vessel.ts";
+import { hasNodeExecutable, type Vessel, type VesselOptions } from "./vessel.ts";
 
 /** Largest JSON of a value that scripts get as a value (spec 1.10). */
 const MAX_VALUE_BYTES = 1_048_576;
@@ -30,7 +31,8 @@ export function createProgramRunner(options: RunnerOptions): ProgramRunner {
 
 class Runner implements ProgramRunner {
   readonly #options: RunnerOptions;
-  readonly #isolation: VesselKind;
+  readonly #vesselKind: VesselKind;
+  readonly #quickjs = new QuickjsVessels();
   readonly #compiler = new CompileService();
   readonly #guardian = new Guardian();
   readonly #slots: Slots;
@@ -44,7 +46,8 @@ class Runner implements ProgramRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#isolation = options.isolation ?? (hasNodeExecutable() ? "process" : "thread");
+    const isolation = options.isolation ?? (hasNodeExecutable() ? "process" : "thread");
+    this.#vesselKind = options.engine === "quickjs" ? "quickjs" : isolation;
     this.#slots = new Slots(options.config.poolSize);
     this.#spares = new Spares(
       options.config.spares,
@@ -159,7 +162,7 @@ class Runner implements ProgramRunner {
 
   /** What was asked for and cannot be had is refused: a thread contains less than a process. */
   #isolationProblem(): string | undefined {
-    if (this.#isolation !== "process" || hasNodeExecutable()) return undefined;
+    if (this.#vesselKind !== "process" || hasNodeExecutable()) return undefined;
     return `isolation is "process", but ${process.execPath} is no Node executable that could start one; set isolation to "thread"`;
   }
 
@@ -188,20 +191,20 @@ class Runner implements ProgramRunner {
     // `session_shutdown` is not awaited on every way out of pi; `exit` handlers always run.
     if (!this.#guarded) process.on("exit", this.#killAll);
     this.#guarded = true;
-    const vessel: Vessel =
-      this.#isolation === "thread"
-        ? new ThreadVessel({ cwd, ...this.#options.config, onGone: () => this.#vessels.delete(vessel) })
-        : this.#openProcess(cwd);
+    const options = { cwd, ...this.#options.config, onGone: () => this.#vessels.delete(vessel) };
+    const vessel = this.#start(options);
     this.#vessels.add(vessel);
     return vessel;
   }
 
-  #openProcess(cwd: string): Vessel {
+  #start(options: VesselOptions): Vessel {
+    if (this.#vesselKind === "quickjs") return this.#quickjs.open(options);
+    if (this.#vesselKind === "thread") return new ThreadVessel(options);
     const onGone = (): void => {
-      this.#vessels.delete(vessel);
+      options.onGone();
       if (vessel.pid !== undefined) this.#guardian.forget(vessel.pid);
     };
-    const vessel: ProcessVessel = new ProcessVessel({ cwd, ...this.#options.config, onGone });
+    const vessel: ProcessVessel = new ProcessVessel({ ...options, onGone });
     if (vessel.pid !== undefined) this.#guardian.watch(vessel.pid);
     return vessel;
   }

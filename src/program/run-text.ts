@@ -36,6 +36,7 @@ export interface ComposedText {
   warning?: string;
 }
 
+/** The texts of one run, fed while it goes on. */
 export class RunText {
   readonly phases: string[] = [];
   readonly narration = new TextSection();

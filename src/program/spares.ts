@@ -22,6 +22,7 @@ interface Spare {
   booted: Promise<BootResult>;
 }
 
+/** The spares of one session. */
 export class Spares {
   readonly #wanted: number;
   readonly #open: (cwd: string) => Vessel;

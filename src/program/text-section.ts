@@ -12,6 +12,7 @@ export const KEPT_LINES = 2_000;
 /** A line longer than this is cut anyway, so no more of it is held. */
 const HELD_LINE_CHARS = 1_024;
 
+/** Fed by `add`; a line without its end counts as one. */
 export class TextSection {
   readonly #chunks: Buffer[] = [];
   #open = "";

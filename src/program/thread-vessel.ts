@@ -4,10 +4,11 @@
  * some kinds of memory exhaustion; docs list both.
  */
 
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { errorText } from "../base/error-text.ts";
 import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { HostFrame } from "../worker/protocol.ts";
+import type { VesselKind } from "./request.ts";
 import {
   encodeHostFrame,
   entryUrl,
@@ -21,21 +22,47 @@ import {
 
 const TERMINATE_MS = 50;
 
+/** What runs in a thread. */
+export interface ThreadPlan {
+  kind: VesselKind;
+  entry: URL;
+  /** Shared with the thread. */
+  data: object;
+  /** Limits of the thread's V8 that differ from those of the options. */
+  resourceLimits?: ResourceLimits;
+  /** The thread's first message, once it is there. */
+  parts?: Promise<object>;
+  /** Called before the thread is told to stop, and before it is ended. */
+  onStop?: () => void;
+}
+
+const NODE_PLAN: ThreadPlan = {
+  kind: "thread",
+  entry: entryUrl("./worker.cjs", "../worker/main.ts"),
+  data: {},
+};
+
+/** Starts the thread in the constructor. */
 export class ThreadVessel implements Vessel {
-  readonly kind = "thread";
+  readonly kind: VesselKind;
   readonly #mailbox = new Mailbox();
   readonly #options: VesselOptions;
+  readonly #plan: ThreadPlan;
   readonly #worker: Worker | undefined;
   #gone: Promise<unknown> = Promise.resolve();
   /** Bytes the thread sent that were not taken yet; the thread waits while there are many. */
   readonly #inFlight = new Int32Array(new SharedArrayBuffer(4));
   #ended = false;
 
-  constructor(options: VesselOptions) {
+  /** Starts a thread; without a plan one that runs plain Node. */
+  constructor(options: VesselOptions, plan: ThreadPlan = NODE_PLAN) {
+    this.kind = plan.kind;
     this.#options = options;
+    this.#plan = plan;
     try {
       this.#worker = this.#start();
       this.#watch(this.#worker);
+      void this.#handOver(this.#worker);
     } catch (error) {
       this.#fail({
         kind: "refused",
@@ -51,7 +78,9 @@ export class ThreadVessel implements Vessel {
   post(frame: HostFrame): string | undefined {
     const encoded = encodeHostFrame(frame, this.#options.maxMessageBytes);
     if ("problem" in encoded) return encoded.problem;
-    if (!this.#ended) this.#worker?.postMessage(encoded.json);
+    if (this.#ended) return undefined;
+    if (frame.kind === "abort") this.#plan.onStop?.();
+    this.#worker?.postMessage(encoded.json);
     return undefined;
   }
 
@@ -72,13 +101,14 @@ export class ThreadVessel implements Vessel {
 
   #start(): Worker {
     const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = this.#options;
-    return new Worker(entryUrl("./worker.cjs", "../worker/main.ts"), {
+    const { entry, data, resourceLimits } = this.#plan;
+    return new Worker(entry, {
       env: workerEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
+      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb, ...resourceLimits },
       stderr: true,
       stdout: true,
-      workerData: { inFlight: this.#inFlight },
+      workerData: { ...data, inFlight: this.#inFlight },
     });
   }
 
@@ -101,6 +131,15 @@ export class ThreadVessel implements Vessel {
       worker[stream].on("data", (text: string) => this.#mailbox.onOutput(stream, text));
     }
     this.hold(false);
+  }
+
+  async #handOver(worker: Worker): Promise<void> {
+    try {
+      const parts = await this.#plan.parts;
+      if (parts && !this.#ended) worker.postMessage(parts);
+    } catch (error) {
+      this.#fail({ kind: "refused", message: `the engine could not be loaded: ${errorText(error)}` });
+    }
   }
 
   #onMessage(json: unknown): void {
@@ -153,6 +192,7 @@ export class ThreadVessel implements Vessel {
   #kill(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#plan.onStop?.();
     this.#gone = this.#terminate();
   }
 
@@ -160,6 +200,8 @@ export class ThreadVessel implements Vessel {
   async #terminate(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
+    // Each request listens for the exit.
+    worker.setMaxListeners(0);
     const again = setInterval(() => void worker.terminate(), TERMINATE_MS);
     worker.once("exit", () => clearInterval(again));
     await worker.terminate();

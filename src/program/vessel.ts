@@ -49,6 +49,7 @@ export interface VesselOptions {
 /** The only variables a program sees (spec 1.3). */
 const PASSED_VARIABLES = ["PATH", "PATHEXT", "SYSTEMROOT", "WINDIR", "TEMP", "TMP"];
 
+/** What a worker gets of this environment. */
 export function workerEnvironment(): Record<string, string> {
   const entries = PASSED_VARIABLES.map((name) => [name, process.env[name]] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -1,6 +1,6 @@
 /** Declarations of the tools that only programs can call, for the description of `ptc_run_code`. */
 
-import { declareTool, type ListedTool, RESULT_TYPE } from "./tool-listing.ts";
+import { declareTool, type ListedTool, RESULT_TYPE, type TypeWriter } from "./tool-listing.ts";
 
 const CHARS_PER_TOKEN = 4;
 const OPEN = "declare const tools: {";
@@ -29,11 +29,12 @@ export function renderDeclarations(
   tools: readonly ListedTool[],
   budgetTokens: number,
   names: readonly string[] = [],
+  typeOf?: TypeWriter,
 ): string {
   const budget = budgetTokens * CHARS_PER_TOKEN;
   const fixed = RESULT_TYPE.length + OPEN.length + CLOSE.length + 3 + MORE_CHARS;
   if (tools.length === 0 || budget < MORE_CHARS) return "";
-  const groups = groupTools(tools, names);
+  const groups = groupTools(tools, (tool) => declareTool(tool, names, typeOf));
   const shown = select(groups, budget - fixed);
   const more = tools.length - shown.size;
   const note =
@@ -49,13 +50,13 @@ export function renderDeclarations(
 }
 
 /** Tools without a namespace first, then the namespaces by name. */
-function groupTools(tools: readonly ListedTool[], names: readonly string[]): Group[] {
+function groupTools(tools: readonly ListedTool[], declare: (tool: ListedTool) => string): Group[] {
   const groups = new Map<string, Group>();
   for (const tool of tools) {
     const key = tool.namespace ? `ns:${tool.namespace.name}` : "";
     const group = groups.get(key) ?? { heading: headingOf(tool), entries: [] };
     groups.set(key, group);
-    group.entries.push({ tool, text: INDENT + declareTool(tool, names).replaceAll("\n", `\n${INDENT}`) });
+    group.entries.push({ tool, text: INDENT + declare(tool).replaceAll("\n", `\n${INDENT}`) });
   }
   return [...groups].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group);
 }

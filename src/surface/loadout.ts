@@ -1,13 +1,10 @@
+import { SUBAGENT } from "../base/tool-names.ts";
+import { CODEMODE, type CodemodeFacts } from "./choose.ts";
 import type { ListedTool } from "./tool-listing.ts";
+import { PROGRAM_TOOLS } from "./tool-roles.ts";
 
 /** Programs start no programs, and one road leads to children. */
-const UNBOUND: ReadonlySet<string> = new Set([
-  "ptc_run_code",
-  "ptc_workflow",
-  "codemode",
-  "tool_search",
-  "ptc_subagent",
-]);
+const UNBOUND: ReadonlySet<string> = new Set([...PROGRAM_TOOLS, CODEMODE, "tool_search", SUBAGENT]);
 
 /** A tool of pi's. */
 export interface CallableTool {
@@ -32,11 +29,11 @@ export function bindableTools<T extends { name: string }>(callable: readonly T[]
 }
 
 /**
- * Bindable tools that are not declared to the model. Deferred ones, which may be many and come late, are
- * left out for programs to search for.
+ * Bindable tools whose declarations the model is not shown, `unseen` being active ones that are hidden. Deferred
+ * ones, which may be many and come late, are left out for programs to search for.
  */
-export function undeclaredTools(loadout: LoadoutView): ListedTool[] {
-  const declared = new Set(loadout.declared.map((tool) => tool.name));
+export function undeclaredTools(loadout: LoadoutView, unseen: ReadonlySet<string> = new Set()): ListedTool[] {
+  const declared = new Set(loadout.declared.map((tool) => tool.name).filter((name) => !unseen.has(name)));
   return bindableTools(loadout.callable)
     .filter((tool) => !declared.has(tool.name) && loadout.getExposure(tool.name) !== "deferred")
     .map((tool) => ({
@@ -47,4 +44,13 @@ export function undeclaredTools(loadout: LoadoutView): ListedTool[] {
       guidelines: loadout.getPromptGuidelines(tool.name),
       namespace: loadout.getNamespace(tool.name),
     }));
+}
+
+/** Active tools that pi's codemode hides in its mode `only`: every `direct` one. */
+export function hiddenByCodemode(
+  loadout: Pick<LoadoutView, "declared" | "getExposure">,
+  { active, builtin, only }: CodemodeFacts,
+): string[] {
+  if (!active || !builtin || !only) return [];
+  return loadout.declared.map(({ name }) => name).filter((name) => loadout.getExposure(name) === "direct");
 }

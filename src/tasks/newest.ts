@@ -1,10 +1,13 @@
-/** The `count` greatest of `names`, greatest first. Sorting all of a large folder takes longer than reading it. */
-export function newestOf(names: readonly string[], count: number): string[] {
-  if (names.length <= count) return names.toSorted().toReversed();
+/** The `count` greatest of the `names` that are meant, greatest first. Sorting a large folder takes longer than reading it. */
+export function newestOf(
+  names: readonly string[],
+  count: number,
+  isMeant: (name: string) => boolean,
+): string[] {
   let top: string[] = [];
   let least = "";
   for (const name of names) {
-    if (name <= least) continue;
+    if (name <= least || !isMeant(name)) continue;
     top.push(name);
     if (top.length < 2 * count) continue;
     top = greatest(top, count);

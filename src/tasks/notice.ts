@@ -4,6 +4,8 @@
  */
 
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { cutToBytes } from "../children/child-text.ts";
+import { PREVIEW_BYTES } from "./output-file.ts";
 import type { TaskRecord } from "./record.ts";
 
 /** Most bytes of one message. */
@@ -16,6 +18,8 @@ export interface NoticeBatch {
   batchId: string;
   text: string;
   taskIds: string[];
+  /** What it tells of, in the same order. */
+  records: TaskRecord[];
 }
 
 /** What a notice says beside the record. */
@@ -28,23 +32,24 @@ export interface NoticePlace {
 
 /** Packs the ends of `records` into messages of at most 100 KiB, split between tasks. */
 export function noticeBatches(records: readonly TaskRecord[], place: NoticePlace): NoticeBatch[] {
-  const batches: { items: string[]; bytes: number; taskIds: string[] }[] = [];
+  const batches: { items: string[]; bytes: number; records: TaskRecord[] }[] = [];
   for (const record of records) {
     const item = noticeItem(record, place.outputPath(record.id));
     const bytes = Buffer.byteLength(item) + 1;
     let batch = batches.at(-1);
     if (!batch || batch.bytes + bytes > MAX_BATCH_BYTES - 200) {
-      batch = { items: [], bytes: 0, taskIds: [] };
+      batch = { items: [], bytes: 0, records: [] };
       batches.push(batch);
     }
     batch.items.push(item);
     batch.bytes += bytes;
-    batch.taskIds.push(record.id);
+    batch.records.push(record);
   }
-  return batches.map(({ items, taskIds }) => {
+  return batches.map(({ items, records: told }) => {
     const batchId = place.batchId();
     const head = `<bg-task-notifications batch-id="${batchId}" delivered-at-ms="${place.nowMs}">`;
-    return { batchId, taskIds, text: [head, ...items, "</bg-task-notifications>"].join("\n") };
+    const text = [head, ...items, "</bg-task-notifications>"].join("\n");
+    return { batchId, taskIds: told.map(({ id }) => id), records: told, text };
   });
 }
 
@@ -55,8 +60,8 @@ function noticeItem(record: TaskRecord, outputPath: string): string {
     "task-id": id,
     "subscription-id": id,
     status,
-    label: cutLine(cleanText(record.label), MAX_LABEL_CHARS),
-    "agent-name": record.agentName,
+    label: oneLine(record.label),
+    "agent-name": oneLine(record.agentName),
     depth: record.depth,
     "duration-ms": Math.round(record.durationMs ?? 0),
     "transition-at-ms": record.transitionAt,
@@ -64,7 +69,7 @@ function noticeItem(record: TaskRecord, outputPath: string): string {
   const why = errorMessage ?? (status === "succeeded" ? undefined : stopReason);
   const parts = [
     ["output-bytes", String(outputBytes)],
-    ["output-preview", cleanText(outputPreview ?? "")],
+    ["output-preview", cutToBytes(cleanText(outputPreview ?? ""), PREVIEW_BYTES)],
     ["output-ref", outputBytes > 0 ? outputPath : ""],
     ["error", why === undefined ? "" : cutLine(cleanText(why), MAX_ERROR_CHARS)],
     ["next-step", nextStep(record)],
@@ -86,6 +91,9 @@ function nextStep({ id, status }: TaskRecord): string {
     return `the task was cut off; ${read} for what it had, or start it again if it is still needed`;
   return `${read} for what it had`;
 }
+
+const oneLine = (text: string): string =>
+  cutLine(cleanText(text).replaceAll(/\s+/g, " ").trim(), MAX_LABEL_CHARS);
 
 /** XML text, also fit for an attribute in double quotes. */
 function escaped(text: string): string {

@@ -1,8 +1,8 @@
 /** Ends that the model was not told of, one file each: written before the record ends, removed once it answered. */
 
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { makePrivateFolder, replaceFile } from "../base/private-file.ts";
+import { isPlainFolder, makePrivateFolder, replaceFile } from "../base/private-file.ts";
 import { taskIdOf } from "./task-paths.ts";
 import type { TaskStore } from "./task-store.ts";
 
@@ -23,14 +23,21 @@ export class Outbox {
 
   /** Oldest first. */
   ids(): string[] {
+    const { outbox } = this.#store.paths;
     try {
-      return readdirSync(this.#store.paths.outbox)
+      if (!isPlainFolder(outbox)) return [];
+      return readdirSync(outbox)
         .flatMap((name) => taskIdOf(name) ?? [])
         .toSorted();
     } catch {
       // Nothing was ever noted, or writing will say what is wrong.
       return [];
     }
+  }
+
+  /** Is the end still to be told? */
+  has(taskId: string): boolean {
+    return existsSync(this.#store.paths.notice(taskId));
   }
 
   /** The model knows. Rejects when the disk refuses. */

@@ -8,6 +8,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorText } from "../base/error-text.ts";
 import { makePrivateFolder } from "../base/private-file.ts";
+import { openBytes } from "./utf8-units.ts";
 
 /** Most bytes of one output. */
 const MAX_OUTPUT_BYTES = 67_108_864;
@@ -15,10 +16,14 @@ const MAX_OUTPUT_BYTES = 67_108_864;
 const MAX_HELD_BYTES = 1_048_576;
 /** Most bytes of the preview. */
 export const PREVIEW_BYTES = 2_048;
-/** A character cut at the front takes up to three bytes of it along. */
-const KEPT_TAIL_BYTES = PREVIEW_BYTES + 3;
 
-const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+/** Opening a pipe for writing without `O_NONBLOCK` waits for a reader. */
+const APPEND =
+  constants.O_WRONLY |
+  constants.O_CREAT |
+  constants.O_APPEND |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 export class OutputFile {
   readonly #path: string;
@@ -30,6 +35,8 @@ export class OutputFile {
   #writing: Promise<void> = Promise.resolve();
   #lostBytes = 0;
   #taken = 0;
+  /** The bound was met: what is shorter than the text that met it must not follow. */
+  #full = false;
   #writeProblem: string | undefined;
   /** Bytes on disk. */
   bytes = 0;
@@ -42,7 +49,7 @@ export class OutputFile {
 
   /** The whole output when it has at most `PREVIEW_BYTES`, else its end, from a whole character on. */
   get preview(): string {
-    return wholeCharacters(this.#tail.subarray(-PREVIEW_BYTES)).toString("utf8");
+    return this.#tail.toString("utf8", firstWhole(this.#tail));
   }
 
   /** Sentences about what is missing on disk. */
@@ -58,21 +65,26 @@ export class OutputFile {
     return this.#taken === 0;
   }
 
-  /** Makes the file. Rejects when the disk refuses. */
-  async open(): Promise<void> {
+  async #open(): Promise<void> {
     await makePrivateFolder(dirname(this.#path));
-    this.#file = await open(this.#path, APPEND, 0o600);
+    const file = await open(this.#path, APPEND, 0o600);
+    if ((await file.stat()).isFile()) this.#file = file;
+    else {
+      await file.close();
+      throw new Error(`${this.#path} is no regular file`);
+    }
   }
 
   /** Takes text. Never throws; writing goes on behind it. */
   append(text: string): void {
     const bytes = Buffer.from(text, "utf8");
-    const room = this.#maxBytes - this.#taken;
-    const kept = bytes.length <= room ? bytes : withoutHalfCharacter(bytes.subarray(0, Math.max(0, room)));
+    const room = this.#full ? 0 : this.#maxBytes - this.#taken;
+    const kept = bytes.length <= room ? bytes : withoutHalf(bytes.subarray(0, room));
+    this.#full ||= kept.length < bytes.length;
     this.#lostBytes += bytes.length - kept.length;
     if (kept.length === 0) return;
     this.#taken += kept.length;
-    this.#tail = Buffer.concat([this.#tail, kept.subarray(-KEPT_TAIL_BYTES)]).subarray(-KEPT_TAIL_BYTES);
+    this.#tail = Buffer.concat([this.#tail, kept.subarray(-PREVIEW_BYTES)]).subarray(-PREVIEW_BYTES);
     this.#held.push(kept);
     this.#writing = this.#writing.then(() => this.#flush());
   }
@@ -93,18 +105,21 @@ export class OutputFile {
     this.#held = [];
     const before = this.bytes;
     try {
-      if (!this.#file) await this.open();
+      if (!this.#file) await this.#open();
       await this.#write(batch);
       this.#writeProblem = undefined;
-      this.#onAppended();
     } catch (error) {
       this.#writeProblem = errorText(error);
-      const left = batch.subarray(this.bytes - before);
-      const kept =
-        left.length <= MAX_HELD_BYTES ? left : withoutHalfCharacter(left.subarray(0, MAX_HELD_BYTES));
-      this.#lostBytes += left.length - kept.length;
-      this.#held.unshift(kept);
+      this.#hold(batch.subarray(this.bytes - before));
     }
+    if (this.bytes > before) this.#onAppended();
+  }
+
+  /** Keeps what the disk refused, in front of what came meanwhile. */
+  #hold(left: Buffer): void {
+    const kept = left.length <= MAX_HELD_BYTES ? left : withoutHalf(left.subarray(0, MAX_HELD_BYTES));
+    this.#lostBytes += left.length - kept.length;
+    this.#held.unshift(kept);
   }
 
   /** A full disk may take a part, which then is on disk and counts. */
@@ -118,19 +133,11 @@ export class OutputFile {
   }
 }
 
-/** Bytes from the first whole character on. */
-function wholeCharacters(bytes: Buffer): Buffer {
+/** Where the first whole character begins. */
+function firstWhole(bytes: Buffer): number {
   let start = 0;
-  while (start < bytes.length && start < 4 && ((bytes[start] as number) & 0xc0) === 0x80) start += 1;
-  return bytes.subarray(start);
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return start;
 }
 
-/** Bytes without the beginning of a character whose rest is missing. */
-function withoutHalfCharacter(bytes: Buffer): Buffer {
-  let start = bytes.length;
-  while (start > 0 && ((bytes[start - 1] as number) & 0xc0) === 0x80) start -= 1;
-  const lead = bytes[start - 1];
-  if (start === 0 || lead === undefined || lead < 0x80) return bytes;
-  const wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  return bytes.length - (start - 1) < wanted ? bytes.subarray(0, start - 1) : bytes;
-}
+const withoutHalf = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - openBytes(bytes));

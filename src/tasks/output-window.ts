@@ -1,6 +1,10 @@
 /** Reading a part of an output file, and no more than that part. Offsets are bytes. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorText } from "../base/error-text.ts";
+import { isPlainFolder } from "../base/private-file.ts";
+import { MAX_UNIT_BYTES, openBytes, unitAt, unitStart } from "./utf8-units.ts";
 
 /** A part of the output, or a sentence that says what was wrong with what was asked for. */
 export type OutputPart =
@@ -18,12 +22,21 @@ export type OutputPart =
 /** What part is wanted: from `since` on, or the end of the file. */
 export interface OutputWish {
   since?: number;
+  /** At most so many; but a first character that is longer comes whole. */
   maxBytes: number;
+  /** Default: no bound. */
+  maxLines?: number;
+  /** Nothing more will be written: a character that is cut off at the end of the file is not waited for. */
+  isOver?: boolean;
 }
 
-/** Longest character in UTF-8. */
-const MAX_CHARACTER_BYTES = 4;
+interface OpenFile {
+  descriptor: number;
+  size: number;
+}
+
 const OPEN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const NEWLINE = 10;
 
 /** Reads it. A file that does not exist is an empty one: nothing was written yet. Never throws. */
 export function readOutput(path: string, wish: OutputWish): OutputPart {
@@ -37,12 +50,13 @@ export function readOutput(path: string, wish: OutputWish): OutputPart {
   }
   try {
     const stats = fstatSync(descriptor);
+    if (!isPlainFolder(dirname(path)))
+      return { ok: false, problem: `the output ${path} lies behind a link, which is not followed` };
     if (!stats.isFile()) return { ok: false, problem: `the output ${path} is no regular file` };
-    return wish.since === undefined
-      ? readEnd(descriptor, stats.size, wish.maxBytes)
-      : readFrom(descriptor, stats.size, { since: wish.since, maxBytes: wish.maxBytes });
+    const file = { descriptor, size: stats.size };
+    return wish.since === undefined ? readEnd(file, wish) : readFrom(file, wish, wish.since);
   } catch (error) {
-    return { ok: false, problem: `the output ${path} cannot be read (${String((error as Error).message)})` };
+    return { ok: false, problem: `the output ${path} cannot be read (${errorText(error)})` };
   } finally {
     closeSync(descriptor);
   }
@@ -58,49 +72,76 @@ const beyond = (since: number, size: number): OutputPart => ({
   problem: `sinceBytes ${since} is beyond the end: the output has ${size} bytes so far`,
 });
 
-function readFrom(descriptor: number, size: number, wish: { since: number; maxBytes: number }): OutputPart {
-  const { since, maxBytes } = wish;
+function readFrom(file: OpenFile, wish: OutputWish, since: number): OutputPart {
+  const { size } = file;
   if (since > size) return beyond(since, size);
+  if (since === size) return { ok: true, text: "", start: size, end: size, size };
   // One character more before and behind shows whether an edge lies inside one.
-  const from = Math.max(0, since - (MAX_CHARACTER_BYTES - 1));
-  const bytes = read(descriptor, from, Math.min(size, since + maxBytes + MAX_CHARACTER_BYTES) - from);
+  const from = Math.max(0, since - (MAX_UNIT_BYTES - 1));
+  const bytes = read(file, from, Math.min(size, since + wish.maxBytes + MAX_UNIT_BYTES) - from);
   const start = since - from;
-  if (isInside(bytes, start)) {
-    const boundary = from + boundaryBefore(bytes, start);
-    const after = from + boundaryAfter(bytes, start);
-    const near = since - boundary <= after - since ? boundary : after;
+  if (unitStart(bytes, start) < start)
     return {
       ok: false,
-      problem: `sinceBytes ${since} lies inside a character; the nearest boundary is ${near}`,
+      problem: `sinceBytes ${since} lies inside a character; the nearest boundary is ${from + nearestTo(bytes, start)}`,
     };
-  }
-  const wanted = Math.min(start + maxBytes, bytes.length, size - from);
-  let end = boundaryBefore(bytes, wanted);
+  const last = from + bytes.length < size || wish.isOver ? bytes.length : bytes.length - openBytes(bytes);
+  let end = unitStart(bytes, Math.min(start + wish.maxBytes, last));
   // A window smaller than its first character still moves on.
-  if (end <= start && wanted > start) end = boundaryAfter(bytes, start + 1);
+  if (end <= start && last > start) end = start + unitAt(bytes, start).length;
+  end = afterLines(bytes.subarray(0, end), start, wish.maxLines);
+  return { ok: true, text: bytes.toString("utf8", start, end), start: since, end: from + end, size };
+}
+
+/** A character that is still being written has no end yet. */
+function nearestTo(bytes: Buffer, at: number): number {
+  const before = unitStart(bytes, at);
+  const { length, open } = unitAt(bytes, before);
+  return open || at - before <= before + length - at ? before : before + length;
+}
+
+function readEnd(file: OpenFile, { maxBytes, maxLines, isOver }: OutputWish): OutputPart {
+  const { size } = file;
+  const wanted = Math.max(0, size - maxBytes);
+  const from = Math.max(0, wanted - (MAX_UNIT_BYTES - 1));
+  const bytes = read(file, from, size - from);
+  const end = isOver ? bytes.length : bytes.length - openBytes(bytes);
+  const before = unitStart(bytes, wanted - from);
+  let start = before < wanted - from ? before + unitAt(bytes, before).length : wanted - from;
+  start = Math.max(start, beforeLines(bytes.subarray(0, end), maxLines));
   return {
     ok: true,
-    text: bytes.toString("utf8", start, end),
-    start: since,
+    text: bytes.toString("utf8", Math.min(start, end), end),
+    start: from + Math.min(start, end),
     end: from + end,
     size,
   };
 }
 
-function readEnd(descriptor: number, size: number, maxBytes: number): OutputPart {
-  const from = Math.max(0, size - maxBytes);
-  const bytes = read(descriptor, from, size - from);
-  const start = from === 0 ? 0 : boundaryAfter(bytes, 0);
-  return {
-    ok: true,
-    text: bytes.toString("utf8", start),
-    start: from + start,
-    end: from + bytes.length,
-    size,
-  };
+/** The end of the `maxLines`th line from `start` on. */
+function afterLines(bytes: Buffer, start: number, maxLines = Infinity): number {
+  let end = start;
+  for (let lines = 0; lines < maxLines && end < bytes.length; lines += 1) {
+    const newline = maxLines === Infinity ? -1 : bytes.indexOf(NEWLINE, end);
+    end = newline === -1 ? bytes.length : newline + 1;
+  }
+  return end;
 }
 
-function read(descriptor: number, position: number, length: number): Buffer {
+/** Where the last `maxLines` lines begin. */
+function beforeLines(bytes: Buffer, maxLines = Infinity): number {
+  if (maxLines === Infinity) return 0;
+  // A newline at the very end closes the last line and begins none.
+  let start = bytes.at(-1) === NEWLINE ? bytes.length - 1 : bytes.length;
+  for (let lines = 0; lines < maxLines; lines += 1) {
+    const newline = start === 0 ? -1 : bytes.lastIndexOf(NEWLINE, start - 1);
+    if (newline === -1) return 0;
+    start = newline;
+  }
+  return start + 1;
+}
+
+function read({ descriptor }: OpenFile, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.max(0, length));
   let done = 0;
   while (done < bytes.length) {
@@ -109,46 +150,4 @@ function read(descriptor: number, position: number, length: number): Buffer {
     done += count;
   }
   return bytes.subarray(0, done);
-}
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** Does `at` lie behind the first byte of a character and before its last? Bytes that are no UTF-8 have no inside. */
-function isInside(bytes: Buffer, at: number): boolean {
-  return boundaryBefore(bytes, at) !== at;
-}
-
-/** The nearest start of a character at or before `at`. */
-function boundaryBefore(bytes: Buffer, at: number): number {
-  if (!isContinuation(bytes[at])) {
-    // At the end of what was read a character may be unfinished.
-    return at < bytes.length ? at : at - unfinishedAt(bytes, at);
-  }
-  let start = at;
-  while (start > 0 && at - start < MAX_CHARACTER_BYTES && isContinuation(bytes[start])) start -= 1;
-  return start + lengthOf(bytes[start]) > at ? start : at;
-}
-
-/** The nearest start of a character at or after `at`. */
-function boundaryAfter(bytes: Buffer, at: number): number {
-  let end = at;
-  while (end < bytes.length && end - at < MAX_CHARACTER_BYTES && isContinuation(bytes[end])) end += 1;
-  return end;
-}
-
-/** How many bytes before `end` belong to a character that goes on behind it. */
-function unfinishedAt(bytes: Buffer, end: number): number {
-  for (let back = 1; back < MAX_CHARACTER_BYTES && back <= end; back += 1) {
-    const byte = bytes[end - back];
-    if (isContinuation(byte)) continue;
-    return lengthOf(byte) > back ? back : 0;
-  }
-  return 0;
-}
-
-/** Bytes of the character that begins with `byte`. */
-function lengthOf(byte: number | undefined): number {
-  if (byte === undefined || byte < 0xc0) return 1;
-  if (byte < 0xe0) return 2;
-  return byte < 0xf0 ? 3 : 4;
 }

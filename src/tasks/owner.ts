@@ -1,10 +1,11 @@
 /**
- * Who owns a task, and whether that pi is still there (spec 3.3). Id and start time of its process decide. Only where
- * a platform cannot tell start times does a heartbeat file: its owner touches it, and a silent one is dead.
+ * Who owns a task, and whether that pi is still there: id and start time of its process decide, and only where start
+ * times cannot be told a heartbeat file. An owner whose session ends while its process goes on leaves a file.
  */
 
 import { randomUUID } from "node:crypto";
-import { statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { identifyProcess, presenceOf } from "../base/process-identity.ts";
 import { makePrivateFolder } from "../base/private-file.ts";
@@ -21,19 +22,30 @@ export function createOwner(): TaskOwner {
 /** Is the owner gone for good? A suspended machine or a busy pi is not. */
 export function isOwnerDead(owner: TaskOwner, folder: string, nowMs: number = Date.now()): boolean {
   const presence = presenceOf(owner);
-  if (presence !== "unknown") return presence === "gone";
+  if (presence === "gone" || existsSync(ownerFile(folder, "ended", owner.id))) return true;
+  // One that knows its start does not beat.
+  if (presence === "alive" || owner.startedAt !== "") return false;
   try {
-    return nowMs - statSync(beatFile(folder, owner.id)).mtimeMs > STALE_MS;
+    return nowMs - statSync(ownerFile(folder, "beat", owner.id)).mtimeMs > STALE_MS;
   } catch {
     // It never beat.
     return true;
   }
 }
 
+/** Leaves what the owner has in `folder` to others. Rejects when the disk refuses. */
+export async function leaveOwnership(folder: string, owner: TaskOwner): Promise<void> {
+  await makePrivateFolder(folder);
+  await writeFile(ownerFile(folder, "ended", owner.id), "", { mode: 0o600 });
+}
+
+/** Files of owners. */
+export const OWNER_FILE = /^\.(?:beat|ended)-/;
+
 /** Beats until the returned function is called, where that is needed. */
 export function startBeat(folder: string, owner: TaskOwner): () => void {
   if (owner.startedAt !== "") return () => undefined;
-  const path = beatFile(folder, owner.id);
+  const path = ownerFile(folder, "beat", owner.id);
   const beat = (): void => {
     try {
       const now = new Date();
@@ -47,8 +59,13 @@ export function startBeat(folder: string, owner: TaskOwner): () => void {
   return () => clearInterval(timer);
 }
 
-const beatFile = (folder: string, ownerId: string): string =>
-  join(folder, `.beat-${ownerId.replaceAll(/[^\w-]/g, "")}`);
+const ownerFile = (folder: string, kind: "beat" | "ended", ownerId: string): string =>
+  join(folder, `.${kind}-${fileName(ownerId)}`);
+
+/** An id as a part of a file name: records are untrusted. */
+export function fileName(ownerId: string): string {
+  return ownerId.replaceAll(/[^\w-]/g, "").slice(0, 64);
+}
 
 function tryWrite(path: string): void {
   try {

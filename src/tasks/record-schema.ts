@@ -6,6 +6,8 @@ import { TASK_STATUSES } from "./record.ts";
 /** pi's copy of TypeBox, handed in because built files import no host package. */
 export interface TypeBox {
   typebox: Pick<typeof import("typebox"), "Type">;
+  /** Makes a check some fifty times faster. */
+  typeboxCompile?: Pick<typeof import("typebox/compile"), "Compile">;
   typeboxValue: Pick<typeof import("typebox/value"), "Check">;
 }
 
@@ -15,10 +17,18 @@ export type RecordCheck = (value: unknown) => boolean;
 /** A ULID. */
 export const TASK_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** Makes the check once. Unknown fields are let through: a newer version may have added them. */
-export function createRecordCheck({ typebox, typeboxValue }: TypeBox): RecordCheck {
-  const schema = recordSchema(typebox.Type);
-  return (value) => typeboxValue.Check(schema, value);
+/** Makes the check once, when it is first needed. Unknown fields are let through: a newer version may have added them. */
+export function createRecordCheck(host: TypeBox): RecordCheck {
+  let check: RecordCheck | undefined;
+  return (value) => {
+    check ??= compiled(host, recordSchema(host.typebox.Type));
+    return check(value);
+  };
+}
+
+function compiled({ typeboxCompile, typeboxValue }: TypeBox, schema: TSchema): RecordCheck {
+  const validator = typeboxCompile?.Compile(schema);
+  return (value) => (validator ? validator.Check(value) : typeboxValue.Check(schema, value));
 }
 
 function recordSchema(type: TypeBox["typebox"]["Type"]): TSchema {

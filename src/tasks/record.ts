@@ -106,10 +106,17 @@ export function moveTask(
   return { ok: true, record: { ...moved, finishedAt: transitionAt, durationMs } };
 }
 
-/** The status a finished child gives its task. `stopped`: it ended because the task was being stopped. */
-export function endStatus(result: { status: "fulfilled" | "rejected" }, stopped: boolean): TaskStatus {
+/**
+ * The status a finished child gives its task. `cut`: what brought it down; one that ended by itself, even while it was
+ * being stopped, gets what it earned.
+ */
+export function endStatus(
+  result: { status: "fulfilled" | "rejected" },
+  cut?: "stop" | "loss",
+): Extract<TaskStatus, "succeeded" | "failed" | "canceled" | "lost"> {
   if (result.status === "fulfilled") return "succeeded";
-  return stopped ? "canceled" : "failed";
+  if (cut === undefined) return "failed";
+  return cut === "stop" ? "canceled" : "lost";
 }
 
 /** Is the model told that this task ended? It knows of the stops it asked for. */

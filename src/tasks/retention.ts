@@ -3,13 +3,19 @@
 import { readdirSync } from "node:fs";
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { isOwnerDead } from "./owner.ts";
+import { decodeTime } from "ulid";
+import { isPlainFolder } from "../base/private-file.ts";
+import { isOwnerDead, OWNER_FILE } from "./owner.ts";
 import { isTerminal, type TaskOwner, type TaskRecord } from "./record.ts";
+import type { TaskPaths } from "./task-paths.ts";
 import type { TaskStore } from "./task-store.ts";
 
 const DAY_MS = 86_400_000;
 /** A write takes no longer than this; an older temp file is what a crash left. */
 const TEMP_MS = 3_600_000;
+const TEMP_FILE = /^\..*\.tmp$/;
+/** Tasks looked at in one go before other work gets its turn. */
+const READS_A_GO = 100;
 
 /** How long and how many. */
 export interface Retention {
@@ -19,7 +25,10 @@ export interface Retention {
   maxTasks: number;
 }
 
-/** Prunes one session's tasks; counts what was deleted. A task that a living pi owns, or that was not told yet, is kept while it is young. */
+/**
+ * Prunes one session's tasks; counts what was deleted. What a living pi owns is kept, and while they are young also
+ * tasks that have not ended or were not told yet.
+ */
 export async function pruneTasks(
   store: TaskStore,
   retention: Retention,
@@ -29,42 +38,59 @@ export async function pruneTasks(
   const ids = store.ids();
   let pruned = 0;
   for (const [index, id] of ids.entries()) {
-    if (index % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+    if (index % READS_A_GO === READS_A_GO - 1) await new Promise((resolve) => setImmediate(resolve));
+    const isSurplus = ids.length - pruned > retention.maxTasks && !untold.has(id);
+    // A task cannot have ended before it began, so most need not be read.
+    if (!isSurplus && startOf(id) > oldest) continue;
     const found = store.find(id);
     if (found.kind !== "found") continue;
-    const isSurplus = ids.length - pruned > retention.maxTasks && !untold.has(id);
     const { record } = found;
-    if (!isSurplus && endOf(record) > oldest) continue;
+    const isOver = isTerminal(record.status);
+    if (!(isSurplus && isOver) && endOf(record) > oldest) continue;
     const isOurs = record.owner.id === owner.id;
-    if (!isOurs && !isOwnerDead(record.owner, store.paths.folder)) continue;
-    if (isOurs && !isTerminal(record.status)) continue;
-    await store.remove(id);
-    pruned += 1;
+    if (isOurs ? !isOver : !isOwnerDead(record.owner, store.paths.folder)) continue;
+    if (await store.remove(id)) pruned += 1;
   }
-  await sweepTemps(store.paths.folder);
+  await sweep(store.paths, oldest);
   return pruned;
+}
+
+/** The time that stands in a task's id. */
+function startOf(id: string): number {
+  try {
+    return decodeTime(id);
+  } catch {
+    // Beyond what the package reads.
+    return 0;
+  }
 }
 
 const endOf = ({ finishedAt, transitionAt }: TaskRecord): number => finishedAt ?? transitionAt;
 
-/** Temp files of writes that a crash cut short, and folders left without a task. */
-async function sweepTemps(folder: string): Promise<void> {
-  for (const place of [join(folder, "outbox"), folder]) {
-    for (const name of namesIn(place)) {
-      if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
-      const path = join(place, name);
-      // Another pi may delete it first.
-      const stats = await lstat(path).catch(() => undefined);
-      if (stats && Date.now() - stats.mtimeMs > TEMP_MS) await unlink(path).catch(() => undefined);
+/** Temp files of writes that a crash cut short, files of owners long gone, and folders left empty. */
+async function sweep({ folder, outbox }: TaskPaths, oldest: number): Promise<void> {
+  for (const path of [outbox, folder]) {
+    if (!isPlainFolder(path)) continue;
+    for (const name of namesIn(path)) {
+      const since = TEMP_FILE.test(name) ? Date.now() - TEMP_MS : OWNER_FILE.test(name) ? oldest : undefined;
+      if (since !== undefined) await removeBefore(join(path, name), since);
     }
     // Fails, as it should, where something is left.
-    await rmdir(place).catch(() => undefined);
+    await rmdir(path).catch(() => undefined);
   }
 }
 
-/** Names of the session folders below `tasks`. */
+/** Another pi may delete it first. */
+async function removeBefore(path: string, time: number): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats && stats.mtimeMs < time) await unlink(path).catch(() => undefined);
+}
+
+/** The session folders below `tasks`. */
 export function sessionFolders(root: string): string[] {
-  return namesIn(root).map((name) => join(root, name));
+  return namesIn(root)
+    .map((name) => join(root, name))
+    .filter(isPlainFolder);
 }
 
 function namesIn(folder: string): string[] {

@@ -3,13 +3,13 @@
  * come here; what a person or a model asks for is answered with data or a sentence, never a throw.
  */
 
+import { dirname } from "node:path";
 import { monotonicFactory } from "ulid";
-import { errorText } from "../base/error-text.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import type { ChildPlan } from "../children/start-child.ts";
 import { Outbox } from "./outbox.ts";
 import { type OutputPart, type OutputWish, readOutput } from "./output-window.ts";
-import { createOwner, isOwnerDead, startBeat } from "./owner.ts";
+import { createOwner, isOwnerDead, leaveOwnership, startBeat } from "./owner.ts";
 import { recoverTasks } from "./recovery.ts";
 import {
   isAnnounced,
@@ -23,7 +23,7 @@ import { type RecordCheck, TASK_ID } from "./record-schema.ts";
 import { pruneTasks, type Retention, sessionFolders } from "./retention.ts";
 import { type TaskStart, TaskSupervisor } from "./supervisor.ts";
 import { type TaskQuery, type TaskPage, TaskStore, type TaskStoreOptions } from "./task-store.ts";
-import { dirname } from "node:path";
+import { TaskWriter } from "./task-writer.ts";
 
 /** What a session's tasks are made from. */
 export interface SessionTasksOptions {
@@ -46,11 +46,14 @@ export class SessionTasks {
   readonly #store: TaskStore;
   readonly #check: RecordCheck;
   readonly #outbox: Outbox;
+  readonly #writer: TaskWriter;
   readonly #supervisor: TaskSupervisor;
   readonly #newId = monotonicFactory();
   readonly #endBeat: () => void;
   /** Ends that the model was not told of; what the outbox holds, without reading it. */
   readonly #untold = new Set<string>();
+  readonly #elsewhere = new Map<string, TaskStore>();
+  #orphansEnded: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionTasksOptions) {
     this.folder = options.folder;
@@ -58,12 +61,14 @@ export class SessionTasks {
     this.#store = new TaskStore({ ...options, onStep: (step, taskId) => this.onStep(step, taskId) });
     this.#outbox = new Outbox(this.#store);
     this.#endBeat = startBeat(this.folder, this.owner);
+    const onProblem = (problem: string): void => guarded(() => this.onProblem(problem));
+    this.#writer = new TaskWriter({ store: this.#store, outbox: this.#outbox, onProblem });
     this.#supervisor = new TaskSupervisor({
       store: this.#store,
-      outbox: this.#outbox,
+      writer: this.#writer,
       owner: this.owner,
       onEnd: (record) => this.#ended(record),
-      onProblem: (problem) => this.onProblem(problem),
+      onProblem,
     });
   }
 
@@ -71,7 +76,7 @@ export class SessionTasks {
   onEnd: (record: TaskRecord) => void = () => undefined;
   /** Called with a sentence for the person. */
   onProblem: (problem: string) => void = () => undefined;
-  /** Called at each step of a task's life. Must not throw. */
+  /** Called at each step of a task's life. */
   onStep: NonNullable<TaskStoreOptions["onStep"]> = () => undefined;
 
   /** An id for a task that is about to start. */
@@ -85,7 +90,22 @@ export class SessionTasks {
   }
 
   outputPath(taskId: string): string {
-    return this.#store.paths.output(taskId);
+    return this.#storeOf(taskId).paths.output(taskId);
+  }
+
+  /** Tasks of the session that this one was forked from, each with its folder: they can be read here, too. */
+  knowElsewhere(started: ReadonlyMap<string, string>): void {
+    this.#elsewhere.clear();
+    for (const [id, folder] of started) {
+      const isBeside = dirname(folder) === dirname(this.folder);
+      if (folder !== this.folder && isBeside && TASK_ID.test(id))
+        this.#elsewhere.set(id, new TaskStore({ folder, check: this.#check }));
+    }
+  }
+
+  /** A start entry is a file of the session's, so only folders beside this one are looked into. */
+  #storeOf(taskId: string): TaskStore {
+    return this.#elsewhere.get(taskId) ?? this.#store;
   }
 
   start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
@@ -95,6 +115,11 @@ export class SessionTasks {
   /** Newest first. */
   page(query: TaskQuery): Promise<TaskPage> {
     return this.#store.page(query);
+  }
+
+  /** How many records there are. */
+  count(): number {
+    return this.#store.ids().length;
   }
 
   /** Tasks of this pi that have not ended, oldest first. */
@@ -126,7 +151,7 @@ export class SessionTasks {
         ok: false,
         problem: `taskId ${JSON.stringify(taskId)} is no task id; ids look like 01J9Z3T5W8Q4N7K2M6P0R1S5VX and are listed by ptc_task_list`,
       };
-    const found = this.#store.find(taskId);
+    const found = this.#storeOf(taskId).find(taskId);
     if (found.kind === "found") return { ok: true, record: found.record };
     if (found.kind === "unusable") return { ok: false, problem: found.problem };
     return {
@@ -135,9 +160,9 @@ export class SessionTasks {
     };
   }
 
-  /** A part of a task's output. The id must be one that `find` found. */
-  output(taskId: string, wish: OutputWish): OutputPart {
-    return readOutput(this.outputPath(taskId), wish);
+  /** A part of the output of a task that `find` found. */
+  output({ id, status }: TaskRecord, wish: Omit<OutputWish, "isOver">): OutputPart {
+    return readOutput(this.outputPath(id), { ...wish, isOver: isTerminal(status) });
   }
 
   /** Asks a task to end. */
@@ -163,16 +188,14 @@ export class SessionTasks {
 
   /** Takes over what a dead pi left in this session. Resolves with sentences for the person. */
   async recover(): Promise<string[]> {
-    const { warnings } = await recoverTasks({ store: this.#store, outbox: this.#outbox, owner: this.owner });
-    for (const id of this.#outbox.ids()) {
-      const found = this.#store.find(id);
-      if (
-        found.kind === "found" &&
-        found.record.owner.id === this.owner.id &&
-        isTerminal(found.record.status)
-      )
-        this.#untold.add(id);
-    }
+    const { warnings, orphansEnded } = await recoverTasks({
+      store: this.#store,
+      outbox: this.#outbox,
+      writer: this.#writer,
+      owner: this.owner,
+    });
+    this.#orphansEnded = Promise.all([this.#orphansEnded, orphansEnded]);
+    for (const id of this.#outbox.ids()) if (this.#isOwnEnd(id)) this.#untold.add(id);
     return warnings;
   }
 
@@ -190,9 +213,14 @@ export class SessionTasks {
   /** Ended tasks that the model was not told of, oldest first. */
   untold(): TaskRecord[] {
     return [...this.#untold].toSorted().flatMap((id) => {
-      const found = this.#store.find(id);
-      return found.kind === "found" && isAnnounced(found.record) ? [found.record] : [];
+      const record = this.#store.own(id);
+      return record && isAnnounced(record) ? [record] : [];
     });
+  }
+
+  /** Has the end of this task not been told anywhere yet? */
+  isUntold(taskId: string): boolean {
+    return this.#untold.has(taskId) || this.#outbox.has(taskId);
   }
 
   /** The notice of these tasks is in the branch. */
@@ -200,21 +228,10 @@ export class SessionTasks {
     for (const id of taskIds) this.#store.step("notice-in-branch", id);
   }
 
-  /** The model knows of these ends. */
+  /** The model knows of these ends. What the disk refuses is found told in the branch next time. */
   async told(taskIds: Iterable<string>): Promise<void> {
-    for (const id of taskIds) {
-      if (!this.#untold.delete(id)) continue;
-      // An entry that stays is found told in the branch next time.
-      await this.#outbox.remove(id).catch((error: unknown) => this.onProblem(errorText(error)));
-    }
-  }
-
-  /** The record of an ended task of another session, which a fork of it may ask for. */
-  findIn(folder: string, taskId: string): TaskRecord | undefined {
-    if (!TASK_ID.test(taskId)) return undefined;
-    const store = folder === this.folder ? this.#store : new TaskStore({ folder, check: this.#check });
-    const found = store.find(taskId);
-    return found.kind === "found" ? found.record : undefined;
+    const known = [...taskIds].filter((id) => this.#untold.delete(id));
+    await Promise.all(known.map((id) => this.#writer.told(id)));
   }
 
   /** Stops what runs and marks it lost. */
@@ -225,11 +242,29 @@ export class SessionTasks {
   /** The session has ended. */
   async close(): Promise<void> {
     await this.#supervisor.close();
+    await this.#orphansEnded;
     this.#endBeat();
+    if (this.#untold.size === 0 && this.#writer.unwritten === 0) return;
+    // This process may go on for long: without it nobody could take over what is left.
+    await leaveOwnership(this.folder, this.owner).catch(() => undefined);
   }
 
   #ended(record: TaskRecord): void {
     if (isAnnounced(record)) this.#untold.add(record.id);
-    this.onEnd(record);
+    guarded(() => this.onEnd(record));
+  }
+
+  #isOwnEnd(id: string): boolean {
+    const record = this.#store.own(id);
+    return record !== undefined && isTerminal(record.status) && !this.#writer.isTold(id);
+  }
+}
+
+/** The session that listens may be gone. */
+function guarded(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // There is nobody left to tell.
   }
 }

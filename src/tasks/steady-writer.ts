@@ -1,6 +1,6 @@
 /**
  * Writes that a full or read-only disk may refuse for a while: tried again until they work or the session ends. Of one
- * key one at a time, and of several that wait only the newest.
+ * key one at a time, and of several that wait only the newest, which never waits for a pause to pass.
  */
 
 import { errorText } from "../base/error-text.ts";
@@ -19,10 +19,11 @@ export class SteadyWriter {
   readonly #onProblem: (key: string, problem: string) => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #naps = new Set<() => void>();
+  /** Ends the pause before the next try. */
+  readonly #naps = new Map<string, () => void>();
   #ending = false;
 
-  /** `onProblem` is called for the first refusal of each write. */
+  /** `onProblem` is called for the first refusal in a row. Must not throw. */
   constructor(onProblem: (key: string, problem: string) => void) {
     this.#onProblem = onProblem;
   }
@@ -32,8 +33,15 @@ export class SteadyWriter {
    * it, false when it will be tried again. Rejects never.
    */
   write(key: string, write: Write): Promise<boolean> {
-    this.#waiting.get(key)?.tried(true);
-    const tried = new Promise<boolean>((resolve) => this.#waiting.set(key, { write, tried: resolve }));
+    const before = this.#waiting.get(key)?.tried;
+    const tried = new Promise<boolean>((resolve) => {
+      const settle = (done: boolean): void => {
+        before?.(done);
+        resolve(done);
+      };
+      this.#waiting.set(key, { write, tried: settle });
+    });
+    this.#naps.get(key)?.();
     if (!this.#busy.has(key)) this.#busy.set(key, this.#work(key));
     return tried;
   }
@@ -41,7 +49,7 @@ export class SteadyWriter {
   /** Every write gets one more try, then none. */
   async end(): Promise<void> {
     this.#ending = true;
-    for (const wake of this.#naps) wake();
+    for (const wake of this.#naps.values()) wake();
     await Promise.all(this.#busy.values());
   }
 
@@ -58,31 +66,35 @@ export class SteadyWriter {
 
   async #insist(key: string, first: Waiting): Promise<void> {
     let next = first;
+    let isTold = false;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = this.#ending;
       try {
         await next.write();
         return next.tried(true);
       } catch (error) {
-        if (attempt === 0) this.#onProblem(key, errorText(error));
         next.tried(false);
-        if (isLast) return;
+        if (!isTold) this.#onProblem(key, errorText(error));
+        isTold = true;
+        if (isLast && !this.#waiting.has(key)) return;
       }
-      if (!this.#ending) await this.#nap(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] as number);
-      next = this.#next(key) ?? next;
+      if (!this.#ending && !this.#waiting.has(key)) await this.#nap(key, attempt);
+      const newer = this.#next(key);
+      if (newer) attempt = -1;
+      next = newer ?? next;
     }
   }
 
-  /** Keeps nothing alive; the end cuts it short. */
-  #nap(ms: number): Promise<void> {
+  /** Keeps nothing alive. A newer write and the end cut it short. */
+  #nap(key: string, attempt: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        this.#naps.delete(wake);
+        this.#naps.delete(key);
         resolve();
       };
-      const timer = setTimeout(wake, ms).unref();
-      this.#naps.add(wake);
+      const timer = setTimeout(wake, RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] as number).unref();
+      this.#naps.set(key, wake);
     });
   }
 }

@@ -4,19 +4,17 @@
  */
 
 import { readdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
 import { cutLine } from "../base/plain-text.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import type { ChildPlan, RunningChild } from "../children/start-child.ts";
+import { makePrivateFolder, replaceFile } from "../base/private-file.ts";
 import { identifyProcess } from "../base/process-identity.ts";
 import { OutputFile } from "./output-file.ts";
-import type { Outbox } from "./outbox.ts";
 import {
   endStatus,
-  isAnnounced,
   LOST_WITH_SESSION,
   moveTask,
   type SpawnSource,
@@ -26,8 +24,8 @@ import {
   type TaskRecord,
   type TaskStatus,
 } from "./record.ts";
-import { SteadyWriter } from "./steady-writer.ts";
 import type { TaskStore } from "./task-store.ts";
+import type { TaskWriter } from "./task-writer.ts";
 
 const MAX_ERROR_CHARS = 4_096;
 
@@ -48,34 +46,42 @@ export interface LiveTask {
 
 export interface SupervisorOptions {
   store: TaskStore;
-  outbox: Outbox;
+  writer: TaskWriter;
   owner: TaskOwner;
-  /** Called once a task has ended and is on disk. */
+  /** Called once a task has ended. Must not throw. */
   onEnd: (record: TaskRecord) => void;
-  /** A sentence for the person: something could not be written. */
+  /** A sentence for the person. Must not throw. */
   onProblem: (problem: string) => void;
 }
 
+/** What is held of a task while its child lives; its record is the store's. */
+interface Held {
+  id: string;
+  child: RunningChild;
+  output: OutputFile;
+  /** What brought the child down, where it did not end by itself. */
+  cut?: "stop" | "loss";
+  finished: Promise<void>;
+}
+
 export class TaskSupervisor {
-  /** Set anew when a reloaded extension adopts the children. */
-  onEnd: (record: TaskRecord) => void;
-  onProblem: (problem: string) => void;
   readonly #options: SupervisorOptions;
   readonly #live = new LiveChildren();
-  readonly #tasks = new Map<string, LiveTask & { output: OutputFile; finished: Promise<void> }>();
-  readonly #writer = new SteadyWriter((id, problem) => this.#writeFailed(id, problem));
+  readonly #tasks = new Map<string, Held>();
   /** Why tasks that run now will be lost. */
   #losing: string | undefined;
+  #closed = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.onEnd = options.onEnd;
-    this.onProblem = options.onProblem;
   }
 
   /** Tasks that have not ended, oldest first. */
   running(): LiveTask[] {
-    return [...this.#tasks.values()];
+    return [...this.#tasks.values()].flatMap(({ id, child }) => {
+      const record = this.#options.store.own(id);
+      return record ? [{ record, child }] : [];
+    });
   }
 
   /** Starts a child and its record. The plan is given back whatever happens; nothing is thrown. */
@@ -85,12 +91,14 @@ export class TaskSupervisor {
     try {
       store.keep(record);
       await store.save(record);
+      // Before the child does, which would let others in.
+      await makePrivateFolder(store.paths.taskFolder(record.id));
     } catch (error) {
       await store.remove(start.taskId);
       plan.dispose();
       return { refusal: `the task could not be recorded, so nothing was started: ${errorText(error)}` };
     }
-    if (this.#losing !== undefined) {
+    if (this.#closed || this.#losing !== undefined) {
       plan.dispose();
       await store.remove(start.taskId);
       return { refusal: "the session is ending, so nothing was started" };
@@ -113,26 +121,26 @@ export class TaskSupervisor {
   /** Asks a running task to end. A task that is not ours, or has ended, is left alone. */
   stop(taskId: string, reason: string, by: StopperKind): void {
     const task = this.#tasks.get(taskId);
-    if (!task || task.record.status !== "running") return;
-    this.#move(task, "stopping", { stopReason: reason, stoppedBy: by });
-    task.child.stop(`stopped: ${reason}`);
+    if (!task || this.#options.store.own(taskId)?.status !== "running") return;
+    if (task.child.stop(`stopped: ${reason}`)) task.cut = "stop";
+    void this.#move(taskId, "stopping", { stopReason: reason, stoppedBy: by });
   }
 
   /** Stops all that run and marks them lost; resolves when they are gone and written. */
   async loseAll(reason: string): Promise<void> {
     this.#losing = reason;
     const tasks = [...this.#tasks.values()];
-    for (const { child } of tasks) child.stop("the session ended");
+    for (const task of tasks) if (task.child.stop("the session ended")) task.cut = "loss";
     await Promise.all(tasks.map(({ finished }) => finished));
     this.#losing = undefined;
   }
 
   /** As `loseAll`; nothing can be started afterwards. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.loseAll(LOST_WITH_SESSION);
-    this.#losing = LOST_WITH_SESSION;
     await this.#live.close("the session ended");
-    await this.#writer.end();
+    await this.#options.writer.end();
   }
 
   #newRecord(plan: ChildPlan, { taskId, label, depth, source, parentTaskId }: TaskStart): TaskRecord {
@@ -156,9 +164,9 @@ export class TaskSupervisor {
   }
 
   async #spawn(plan: ChildPlan, first: TaskRecord): Promise<{ record: TaskRecord } | { refusal: string }> {
-    const { store } = this.#options;
+    const { store, writer } = this.#options;
     const { id } = first;
-    const output = new OutputFile(store.paths.output(id), () => store.step("output-appended", id));
+    const output = new OutputFile(store.paths.output(id), () => this.#appended(id, output.bytes));
     const child = this.#live.start(plan, {
       onText: (text) => output.append(output.isEmpty ? text : `\n\n${text}`),
     });
@@ -170,40 +178,48 @@ export class TaskSupervisor {
     store.step("child-spawned", id);
     const identity = identifyProcess(child.pid);
     const record = { ...first, pid: child.pid, ...(identity ? { pidStartedAt: identity.startedAt } : {}) };
-    const task = { record, child, output, finished: Promise.resolve() };
+    const task: Held = { id, child, output, finished: Promise.resolve() };
     this.#tasks.set(id, task);
     task.finished = child.result.then((result) => this.#finish(task, result));
-    void this.#persist(record);
+    void writer.record(record);
     return { record };
   }
 
-  async #finish(task: LiveTask & { output: OutputFile }, result: DispatchResult): Promise<void> {
-    const { id } = task.record;
+  /** Tells the size so far without a write for each piece. */
+  #appended(id: string, outputBytes: number): void {
+    const { store } = this.#options;
+    const record = store.own(id);
+    if (record && this.#tasks.has(id)) store.keep({ ...record, outputBytes });
+    store.step("output-appended", id);
+  }
+
+  async #finish(task: Held, result: DispatchResult): Promise<void> {
+    const { id } = task;
+    const { store, onEnd, onProblem } = this.#options;
     try {
       await task.output.close();
       await this.#keepStderr(id, result.stderr);
-      const { status, change } = this.#endOf(task, result);
-      const moved = moveTask(task.record, status, Date.now(), change);
-      if (moved.ok) task.record = moved.record;
-      const { record } = task;
-      // Before the record: a crash between the two must not lose the notice.
-      if (isAnnounced(record)) await this.#writer.write(`${id}.notice`, () => this.#options.outbox.add(id));
-      await this.#persist(record);
-      this.#tasks.delete(id);
-      this.onEnd(record);
+      const record = store.own(id);
+      if (record) {
+        const { status, change } = this.#endOf(task, record, result);
+        await this.#move(id, status, change);
+      }
     } catch (error) {
-      this.#tasks.delete(id);
-      this.onProblem(`task ${id} ended, but not all of it could be kept: ${errorText(error)}`);
+      onProblem(`task ${id} ended, but not all of it could be kept: ${errorText(error)}`);
     }
+    this.#tasks.delete(id);
+    const record = store.own(id);
+    // Without a record another pi goes on with the task.
+    if (record) onEnd(record);
   }
 
   #endOf(
-    { record, output }: LiveTask & { output: OutputFile },
+    { cut, output }: Held,
+    record: TaskRecord,
     result: DispatchResult,
   ): { status: TaskStatus; change: TaskChange } {
-    const isStopping = record.status === "stopping";
-    const lostBecause = isStopping || result.status === "fulfilled" ? undefined : this.#losing;
-    const status = lostBecause === undefined ? endStatus(result, isStopping) : "lost";
+    const status = endStatus(result, cut);
+    const reason = status === "lost" ? (this.#losing ?? LOST_WITH_SESSION) : undefined;
     const warnings = [...(record.warnings ?? []), ...(result.warnings ?? []), ...output.warnings];
     return {
       status,
@@ -212,7 +228,7 @@ export class TaskSupervisor {
         durationMs: result.durationMs,
         outputBytes: output.bytes,
         ...(output.preview === "" ? {} : { outputPreview: output.preview }),
-        ...(lostBecause === undefined ? {} : { stopReason: lostBecause, errorMessage: lostBecause }),
+        ...(reason === undefined ? {} : { stopReason: reason, errorMessage: reason }),
         ...this.#sessionFileOf(record.id),
         ...(warnings.length > 0 ? { warnings } : {}),
       },
@@ -235,27 +251,14 @@ export class TaskSupervisor {
     if (!stderr) return;
     const path = this.#options.store.paths.stderr(id);
     // The end of it also stands in the error message, so a disk that refuses loses little.
-    await writeFile(path, stderr, { mode: 0o600 }).catch(() => undefined);
+    await replaceFile(path, stderr).catch(() => undefined);
   }
 
-  #move(task: LiveTask, to: TaskStatus, change: TaskChange): void {
-    const moved = moveTask(task.record, to, Date.now(), change);
-    if (!moved.ok) return;
-    task.record = moved.record;
-    void this.#persist(task.record);
-  }
-
-  #persist(record: TaskRecord): Promise<boolean> {
-    this.#options.store.keep(record);
-    return this.#writer.write(record.id, () => this.#options.store.save(record));
-  }
-
-  #writeFailed(key: string, problem: string): void {
-    const id = key.replace(/\.notice$/, "");
-    const sentence = `the record of task ${id} could not be written and is tried again: ${problem}`;
-    const task = this.#tasks.get(id);
-    if (task) task.record = { ...task.record, warnings: [...(task.record.warnings ?? []), sentence] };
-    this.onProblem(sentence);
+  async #move(id: string, to: TaskStatus, change: TaskChange): Promise<void> {
+    const { store, writer } = this.#options;
+    const record = store.own(id);
+    const moved = record && moveTask(record, to, Date.now(), change);
+    if (moved?.ok) await writer.record(moved.record);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Where the tasks of one session lie. Every id is checked before it becomes a part of a path. */
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { PROCESS_KEY } from "../base/process-key.ts";
 import { TASK_ID } from "./record-schema.ts";
 
 const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -13,6 +14,15 @@ export function sessionTasksFolder(sessionDir: string, sessionId: string): strin
     : `x-${createHash("sha256").update(sessionId).digest("hex").slice(0, 32)}`;
   return join(sessionDir, "tasks", name);
 }
+
+/** May tasks lie there? */
+export function isTasksFolder(path: string): boolean {
+  if (!isAbsolute(path) || normalize(path) !== path) return false;
+  return basename(dirname(path)) === "tasks" || TEMPORARY_FOLDER.test(basename(path));
+}
+
+/** Holds the key of a process. */
+export const TEMPORARY_FOLDER = new RegExp(`^pi-ptc-tasks-(${PROCESS_KEY})-[0-9a-f-]{36}$`);
 
 /** Paths below one session's folder. Each throws a `TypeError` for an id that is none. */
 export class TaskPaths {

@@ -6,18 +6,16 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { makePrivateFolder, readSmallFile, replaceFile } from "../base/private-file.ts";
-import { isTerminal, type TaskRecord, type TaskStatus } from "./record.ts";
+import { sep } from "node:path";
+import { makePrivateFolder, replaceFile } from "../base/private-file.ts";
+import type { TaskRecord, TaskStatus } from "./record.ts";
 import type { RecordCheck } from "./record-schema.ts";
+import { endReader, readRecordFile, type RecordFile, recordText } from "./record-file.ts";
 import { taskIdOf, TaskPaths } from "./task-paths.ts";
 import { newestOf } from "./newest.ts";
 
-/** A record holds a report of at most 1 MiB of characters. */
-const MAX_RECORD_BYTES = 16_777_216;
 /** Files read in one go before other work gets its turn. */
 const READS_A_GO = 500;
-/** Our own records begin so; the status is checked again on the parsed record. */
-const STATUS_AHEAD = /^\{"schema":1,"id":"[0-9A-Z]{26}","status":"([a-z]+)"/;
 
 /** Moments in a task's life at which a crash must lose nothing. */
 export type TaskStepKind =
@@ -33,7 +31,7 @@ export interface TaskStoreOptions {
   /** `sessionTasksFolder` of the session. */
   folder: string;
   check: RecordCheck;
-  /** Told of each step, at the moment it is reached. Must not throw. */
+  /** Told of each step, at the moment it is reached. */
   onStep?: (step: TaskStepKind, taskId: string) => void;
 }
 
@@ -57,13 +55,16 @@ export type Lookup =
   | { kind: "absent" }
   | { kind: "unusable"; problem: string };
 
-interface Known {
+/** Names in the folder, as they were when it had the stamp. */
+interface NameList {
   stamp: string;
-  /** Undefined for a file that is no record. */
-  status?: string;
-  record?: TaskRecord;
-  problem?: string;
+  names: string[];
+  /** Of files that may be records; made when it is first needed. */
+  newestFirst?: string[];
+  warnings: string[];
 }
+
+type Known = Exclude<RecordFile, { kind: "absent" }>;
 
 export class TaskStore {
   readonly paths: TaskPaths;
@@ -71,7 +72,10 @@ export class TaskStore {
   /** Records of this process. The files follow them. */
   readonly #own = new Map<string, TaskRecord>();
   readonly #known = new Map<string, Known>();
-  #names: { stamp: string; names: string[] } = { stamp: "", names: [] };
+  /** How tasks of others ended, by the names of their files; that never changes. */
+  readonly #ends = new Map<string, TaskStatus>();
+  readonly #readEnd = endReader();
+  #names: NameList = { stamp: "", names: [], warnings: [] };
 
   constructor(options: TaskStoreOptions) {
     this.#options = options;
@@ -80,7 +84,11 @@ export class TaskStore {
 
   /** Says that a step was reached. */
   step(step: TaskStepKind, taskId: string): void {
-    this.#options.onStep?.(step, taskId);
+    try {
+      this.#options.onStep?.(step, taskId);
+    } catch {
+      // Whoever watches must not change what happens.
+    }
   }
 
   /** Takes a record of this process as the truth, whatever the disk says. */
@@ -89,10 +97,20 @@ export class TaskStore {
     this.#known.delete(record.id);
   }
 
+  /** A record of this process as it is now. */
+  own(id: string): TaskRecord | undefined {
+    return this.#own.get(id);
+  }
+
+  /** Leaves the record to its file. */
+  forget(id: string): void {
+    this.#own.delete(id);
+  }
+
   /** Writes a record. Rejects when the disk refuses. */
   async save(record: TaskRecord): Promise<void> {
     const path = this.paths.record(record.id);
-    const text = textOf(record);
+    const text = recordText(record);
     const write = (): Promise<void> =>
       replaceFile(path, text, () => this.step("record-temp-written", record.id));
     await write().catch(async (error: NodeJS.ErrnoException) => {
@@ -103,16 +121,20 @@ export class TaskStore {
     this.step("record-renamed", record.id);
   }
 
-  /** Deletes all that is known of a task, its child's session included. What cannot be deleted now stays for another time. */
-  async remove(id: string): Promise<void> {
+  /**
+   * Deletes all there is of a task, its child's session included. The record goes last, so that what cannot be deleted
+   * now is found another time: false then.
+   */
+  async remove(id: string): Promise<boolean> {
     this.#own.delete(id);
-    this.#known.delete(id);
     try {
-      // The record last, since what is left of a task is found by it.
       for (const path of [this.paths.taskFolder(id), this.paths.notice(id), this.paths.record(id)])
         await rm(path, { recursive: true, force: true });
+      this.#known.delete(id);
+      return true;
     } catch {
-      // See above.
+      // Another time.
+      return false;
     }
   }
 
@@ -120,31 +142,31 @@ export class TaskStore {
   find(id: string): Lookup {
     const own = this.#own.get(id);
     if (own) return { kind: "found", record: own };
-    const known = this.#read(id);
-    if (known === undefined) return { kind: "absent" };
-    if (known.record) return { kind: "found", record: known.record };
-    return { kind: "unusable", problem: known.problem ?? "" };
+    const file = this.#read(id);
+    if (file.kind === "record") return { kind: "found", record: file.record };
+    return file.kind === "absent" ? file : { kind: "unusable", problem: file.problem };
   }
 
   /** A page of records, and a sentence for every bad file that was met. */
   async page({ statuses, limit }: TaskQuery): Promise<TaskPage> {
-    const { names, warnings } = this.#list();
-    const wanted = statuses && new Set<string>(statuses);
-    const records: TaskRecord[] = [];
+    const list = this.#list();
+    const page = {
+      wanted: statuses && new Set<string>(statuses),
+      limit,
+      records: [] as TaskRecord[],
+      warnings: [...list.warnings],
+    };
+    const isPart = !statuses && limit < list.names.length;
     // Without a filter the newest are nearly always enough; bad files among them make it look further.
-    let rest = wanted ? names.toSorted().toReversed() : newestOf(names, limit);
-    if (!wanted && limit < names.length && this.#take(rest, { limit, records, warnings }) < limit) {
-      const seen = new Set(rest);
-      rest = names
-        .filter((name) => !seen.has(name))
-        .toSorted()
-        .toReversed();
-    } else if (!wanted && limit < names.length) return { records, warnings };
-    for (let start = 0; start < rest.length && records.length < limit; start += READS_A_GO) {
-      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-      this.#take(rest.slice(start, start + READS_A_GO), { wanted, limit, records, warnings });
+    if (!isPart || this.#take(newestOf(list.names, limit, mayBeRecord), page) < limit) {
+      list.newestFirst ??= list.names.filter(mayBeRecord).toSorted().toReversed();
+      const rest = list.newestFirst.slice(isPart ? limit : 0);
+      for (let start = 0; start < rest.length && page.records.length < limit; start += READS_A_GO) {
+        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+        this.#take(rest.slice(start, start + READS_A_GO), page);
+      }
     }
-    return { records, warnings };
+    return { records: page.records, warnings: page.warnings };
   }
 
   /** Ids of all tasks that have not ended, whoever owns them. */
@@ -162,79 +184,75 @@ export class TaskStore {
   /** Adds to `records` what fits, in the order of `names`; returns how many there are then. */
   #take(
     names: readonly string[],
-    page: { wanted?: ReadonlySet<string>; limit: number; records: TaskRecord[]; warnings: string[] },
+    page: {
+      wanted: ReadonlySet<string> | undefined;
+      limit: number;
+      records: TaskRecord[];
+      warnings: string[];
+    },
   ): number {
+    const { records, limit, wanted, warnings } = page;
     for (const name of names) {
-      if (page.records.length >= page.limit) break;
-      const id = taskIdOf(name) as string;
+      if (records.length >= limit) break;
+      const id = this.#isKnownElse(name, wanted) ? undefined : taskIdOf(name);
+      if (id === undefined) continue;
       const own = this.#own.get(id);
-      const known = own ? { record: own, status: own.status } : this.#read(id, page.wanted);
-      if (known === undefined) continue;
-      if ("problem" in known && known.problem !== undefined) page.warnings.push(known.problem);
-      else if (known.record && (!page.wanted || page.wanted.has(known.record.status)))
-        page.records.push(known.record);
+      if (!own && wanted && this.#endedElse(name, wanted)) continue;
+      const found = own ? ({ kind: "record", record: own } as const) : this.#read(id);
+      if (found.kind === "unusable") warnings.push(found.problem);
+      else if (found.kind === "record" && (!wanted || wanted.has(found.record.status)))
+        records.push(found.record);
     }
-    return page.records.length;
+    return records.length;
   }
 
-  /** What stands in one file. With `wanted` a record of another status may come without its fields. */
-  #read(id: string, wanted?: ReadonlySet<string>): Known | undefined {
+  /** Is the task known to have ended in a way that is not wanted? */
+  #isKnownElse(name: string, wanted: ReadonlySet<string> | undefined): boolean {
+    const end = wanted && this.#ends.get(name);
+    return end !== undefined && !wanted?.has(end);
+  }
+
+  /** Has the task ended in a way that is not wanted? */
+  #endedElse(name: string, wanted: ReadonlySet<string>): boolean {
+    const end = this.#readEnd(`${this.paths.folder}${sep}${name}`);
+    if (end === undefined) return false;
+    this.#ends.set(name, end);
+    return !wanted.has(end);
+  }
+
+  #read(id: string): RecordFile {
     const path = this.paths.record(id);
     const before = this.#known.get(id);
-    if (before && this.#stampOf(path) === before.stamp && isEnough(before, wanted)) return before;
-    const file = readSmallFile(path, MAX_RECORD_BYTES);
-    if (file.kind === "absent") {
-      this.#known.delete(id);
-      return undefined;
-    }
-    const known: Known =
-      file.kind === "unusable"
-        ? { stamp: file.stamp, problem: `${path} ${file.problem}; it is left in place` }
-        : this.#parse(file, id, wanted);
-    this.#known.set(id, known);
-    return known;
+    if (before && this.#stampOf(path) === before.stamp) return before;
+    const file = readRecordFile(path, id, this.#options.check);
+    if (file.kind === "absent") this.#known.delete(id);
+    else this.#known.set(id, file);
+    return file;
   }
 
-  #parse(file: { text: string; stamp: string }, id: string, wanted?: ReadonlySet<string>): Known {
-    const { stamp, text } = file;
-    const ahead = STATUS_AHEAD.exec(text.slice(0, 100))?.[1];
-    if (wanted && ahead !== undefined && !wanted.has(ahead)) return { stamp, status: ahead };
-    const problem = (what: string): Known => ({
-      stamp,
-      problem: `${this.paths.record(id)} ${what}; it is left in place`,
-    });
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // Half-written, or no JSON at all: the sentence says all there is to say.
-      return problem(text.trim() === "" ? "is empty" : "is no JSON");
-    }
-    const { schema, id: writtenId } = (value ?? {}) as Partial<Record<"schema" | "id", unknown>>;
-    if (typeof schema === "number" && schema > 1)
-      return problem(`was written by a newer version (schema ${schema})`);
-    if (!this.#options.check(value)) return problem("is no task record");
-    if (writtenId !== id) return problem("holds the record of another task");
-    const record = value as TaskRecord;
-    return { stamp, status: record.status, record };
-  }
-
-  #list(): { names: string[]; warnings: string[] } {
+  #list(): NameList {
     const { folder } = this.paths;
     try {
       const { mtimeMs, ctimeMs } = statSync(folder);
       const stamp = `${mtimeMs}:${ctimeMs}`;
       // A folder that changed within the clock's last tick may change again unseen.
       if (this.#names.stamp !== stamp || Date.now() - mtimeMs < 100) {
-        const names = readdirSync(folder).filter((name) => taskIdOf(name) !== undefined);
-        this.#names = { stamp, names };
+        this.#names = { stamp, names: this.#withOwn(readdirSync(folder)), warnings: [] };
       }
-      return { names: this.#names.names, warnings: [] };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT") return { names: [], warnings: [] };
-      return { names: [], warnings: [`${folder} cannot be read (${code ?? message})`] };
+      const warnings = code === "ENOENT" ? [] : [`${folder} cannot be read (${code ?? message})`];
+      this.#names = { stamp: "", names: this.#withOwn([]), warnings };
     }
+    return this.#names;
+  }
+
+  /** Records of this process are there even if somebody deleted their files. */
+  #withOwn(names: string[]): string[] {
+    if (this.#own.size === 0) return names;
+    const found = new Set(names);
+    const missing = [...this.#own.keys()].map((id) => `${id}.json`).filter((name) => !found.has(name));
+    return missing.length === 0 ? names : [...names, ...missing];
   }
 
   #stampOf(path: string): string {
@@ -248,18 +266,6 @@ export class TaskStore {
   }
 }
 
-/** A record that was read for another filter may be there without its fields. */
-function isEnough({ record, problem, status }: Known, wanted?: ReadonlySet<string>): boolean {
-  if (record || problem !== undefined) return true;
-  return wanted !== undefined && status !== undefined && !wanted.has(status);
-}
-
-/** The status stands near the beginning; see `STATUS_AHEAD`. */
-function textOf({ schema, id, status, ...rest }: TaskRecord): string {
-  return JSON.stringify({ schema, id, status, ...rest });
-}
-
-/** Does the record belong to a process other than `ownerId`, and is it unfinished? */
-export function isForeignUnfinished(record: TaskRecord, ownerId: string): boolean {
-  return record.owner.id !== ownerId && !isTerminal(record.status);
-}
+/** By its length, which is checked sooner than all of it is. */
+const mayBeRecord = (name: string): boolean => name.length === RECORD_NAME_CHARS && name.endsWith(".json");
+const RECORD_NAME_CHARS = 26 + ".json".length;

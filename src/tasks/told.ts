@@ -3,6 +3,9 @@
  * Told means that the notice is in the branch and a later answer came without an error. Pure.
  */
 
+import { TASK_ID } from "./record-schema.ts";
+import { isTasksFolder } from "./task-paths.ts";
+
 /** Type of the entries that carry notices. */
 export const NOTICE_ENTRY = "ptc-task-notice";
 /** Type of the entries that note a start, so that a fork of the session knows the task. */
@@ -13,6 +16,7 @@ export interface BranchEntry {
   type: string;
   id?: string;
   customType?: string;
+  content?: unknown;
   details?: unknown;
   data?: unknown;
   message?: unknown;
@@ -36,13 +40,14 @@ export function readBranch(entries: readonly BranchEntry[]): BranchReading {
   const places = new Map(entries.map((entry, index) => [entry.id, index]));
   entries.forEach((entry, index) => {
     if (entry.type === "custom_message" && entry.customType === NOTICE_ENTRY) {
-      for (const id of idsOf(entry.details)) if (!told.has(id)) unanswered.set(id, index);
+      for (const id of idsOf(entry)) if (!told.has(id)) unanswered.set(id, index);
     } else if (entry.type === "message" && isGoodAnswer(entry.message)) {
       for (const id of unanswered.keys()) told.add(id);
       unanswered.clear();
     } else if (entry.type === "compaction") {
       // What a compaction dropped before the model saw it was not told.
-      const kept = places.get(entry.firstKeptEntryId as string) ?? index;
+      const { firstKeptEntryId: first } = entry;
+      const kept = (typeof first === "string" ? places.get(first) : undefined) ?? index;
       for (const [id, place] of unanswered) if (place < kept) unanswered.delete(id);
     }
   });
@@ -52,7 +57,9 @@ export function readBranch(entries: readonly BranchEntry[]): BranchReading {
 function startOf({ type, customType, data }: BranchEntry): [string, string][] {
   if (type !== "custom" || customType !== START_ENTRY) return [];
   const { taskId, folder } = fieldsOf(data);
-  return typeof taskId === "string" && typeof folder === "string" ? [[taskId, folder]] : [];
+  if (typeof taskId !== "string" || !TASK_ID.test(taskId)) return [];
+  // A session file may come from somebody else: only a folder that holds tasks is looked into.
+  return typeof folder === "string" && isTasksFolder(folder) ? [[taskId, folder]] : [];
 }
 
 function isGoodAnswer(message: unknown): boolean {
@@ -60,9 +67,12 @@ function isGoodAnswer(message: unknown): boolean {
   return role === "assistant" && stopReason !== "error" && stopReason !== "aborted";
 }
 
-function idsOf(details: unknown): string[] {
+/** Tasks that the entry says it tells of, and whose notice the model can see in it. */
+function idsOf({ details, content }: BranchEntry): string[] {
   const { taskIds } = fieldsOf(details);
-  return Array.isArray(taskIds) ? taskIds.filter((id): id is string => typeof id === "string") : [];
+  if (!Array.isArray(taskIds)) return [];
+  const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
+  return taskIds.filter((id): id is string => typeof id === "string" && text.includes(id));
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -1,13 +1,12 @@
 /** `ptc_child_report`: how a child hands back what it found. Active only in a child. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { CHILD_REPORT } from "../base/tool-names.ts";
 import { reportSchema } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
-export const CHILD_REPORT = "ptc_child_report";
-
-/** The tool's definition; `isChild` says whether this pi was started by a dispatch. */
-export function createChildReportTool(type: TypeBuilder, isChild: boolean): ToolDefinition {
+/** The tool's definition. */
+export function createChildReportTool(type: TypeBuilder): ToolDefinition {
   return {
     name: CHILD_REPORT,
     label: "Child report",
@@ -16,7 +15,6 @@ export function createChildReportTool(type: TypeBuilder, isChild: boolean): Tool
     parameters: reportSchema(type),
     outputSchema: reportSchema(type),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    defaultActive: isChild,
     execute: async (_toolCallId, params) =>
       asToolResult({
         content: [{ type: "text", text: "The report was taken. Now give your final answer." }],

@@ -5,31 +5,42 @@
 
 import { errorText } from "../base/error-text.ts";
 import { toPlainJson } from "../base/plain-json.ts";
+import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
-import { dispatchReply, refusedDispatch } from "../children/dispatch-reply.ts";
+import { dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
 import type { ToolCaller } from "./callables.ts";
-import { SUBAGENT } from "./tool-texts.ts";
+import { ChildCosts } from "./child-costs.ts";
 
-export const DISPATCH = "pi.dispatch";
-
-/** The binding, where the session can call `ptc_subagent`. */
-export function createDispatchBinding(caller: ToolCaller): Binding[] {
+/** The binding, where the session can call `ptc_subagent`. What the children cost is noted in `costs`. */
+export function createDispatchBinding(caller: ToolCaller, costs = new ChildCosts()): Binding[] {
   if (!caller.tools.some(({ name }) => name === SUBAGENT)) return [];
-  return [{ name: DISPATCH, countsTime: false, call: (args, context) => dispatch(caller, args, context) }];
+  const call: Binding["call"] = (args, context) => dispatch(caller, args, context, costs.open());
+  return [{ name: DISPATCH, countsTime: false, preview: previewDispatch, call }];
 }
 
-async function dispatch(caller: ToolCaller, args: Json, context: CallContext): Promise<CallReply> {
+async function dispatch(
+  caller: ToolCaller,
+  args: Json,
+  context: CallContext,
+  noteCost: (details: unknown) => void,
+): Promise<CallReply> {
   try {
     const outcome = await caller.executeTool(SUBAGENT, args, {
       signal: context.signal,
-      onUpdate: (partial) => context.onUpdate(textOf(contentOf(partial))),
+      onUpdate: (partial) => {
+        noteCost((partial as { details?: unknown } | undefined)?.details);
+        context.onUpdate(textOf(contentOf(partial)));
+      },
     });
     const handle = handleOf(outcome);
-    return handle ? { ok: true, raw: toPlainJson(handle) } : dispatchReply(resultOf(outcome));
+    if (handle) return { ok: true, raw: toPlainJson(handle) };
+    const result = resultOf(outcome);
+    noteCost({ result });
+    return dispatchReply(result);
   } catch (thrown) {
     // pi rejects when the session was replaced or reloaded.
     return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));

@@ -2,8 +2,7 @@
 
 import type { TSchema } from "typebox";
 import type { RunErrorKind } from "../program/outcome.ts";
-
-type TypeBuilder = (typeof import("typebox"))["Type"];
+import type { TypeBuilder } from "./tool-parts.ts";
 
 const ERROR_KINDS = [
   "compile",

@@ -3,15 +3,19 @@
  * bounds of their own whose sum lies under 128 KiB of JSON, so that no outcome can exceed it (spec 1.10).
  */
 
-import type { PtcRunOutcome, RunProgress, SubCallRecord } from "../program/outcome.ts";
+import { cutLine } from "../base/plain-text.ts";
+import type { PtcRunOutcome, RunError, RunProgress, SubCallRecord } from "../program/outcome.ts";
 import type { ProgramDetails } from "../render/details.ts";
 import { fitTail, fitText, jsonBytes, type ListBound } from "./bounded-json.ts";
+import { viewValue } from "./value-view.ts";
 
 const KIB = 1_024;
-/** Together 105 KiB; the rest is for keys and numbers. */
+/** Together 120 KiB; the rest is for keys and numbers. */
 const FINAL = {
   description: KIB,
   result: 8 * KIB,
+  value: 12 * KIB,
+  codeLine: 320,
   logs: { maxItems: 200, maxItemBytes: 2 * KIB, maxBytes: 16 * KIB },
   narrations: { maxItems: 100, maxItemBytes: 2 * KIB, maxBytes: 8 * KIB },
   phases: { maxItems: 64, maxItemBytes: 512, maxBytes: 6 * KIB },
@@ -19,7 +23,10 @@ const FINAL = {
   subCalls: { maxItems: 200, maxBytes: 40 * KIB },
   path: 4 * KIB,
   error: 8 * KIB,
+  excerpt: 2 * KIB,
 };
+const CODE_LINES = 3;
+const CODE_CHARS = 200;
 /** A partial result is sent up to ten times a second, so it carries what a row can show. */
 const PARTIAL = {
   logs: { maxItems: 20, maxItemBytes: 512, maxBytes: 4 * KIB },
@@ -28,46 +35,85 @@ const PARTIAL = {
   subCalls: { maxItems: 64, maxBytes: 16 * KIB },
 };
 
-/** Which tool ran, and the line that says what for. */
+/** Which tool ran, the line that says what for, and the program. */
 export interface ProgramTitle {
   tool: ProgramDetails["tool"];
   description: string;
+  source?: string;
 }
 
-/** Details of a run that ended. `warnings` are the outcome's and what came up after it. */
+/** What is known of a run beside its outcome. */
+export interface RunExtras {
+  /** The outcome's warnings and what came up after it. */
+  warnings: readonly string[];
+  /** What its children cost, in US dollars. */
+  childCost: number;
+}
+
+/** Details of a run that ended. */
 export function finalDetails(
   title: ProgramTitle,
   outcome: PtcRunOutcome,
-  warnings: readonly string[],
+  { warnings, childCost }: RunExtras,
 ): ProgramDetails {
-  const { error, fullOutputPath } = outcome;
+  const { error, fullOutputPath, value, lineCounts } = outcome;
+  const logs = linesOf(outcome.logs);
   return {
     tool: title.tool,
     description: fitText(title.description, FINAL.description),
     running: false,
     ...(outcome.valuePreview === "" ? {} : { result: fitText(outcome.valuePreview, FINAL.result) }),
-    logs: fitTail(linesOf(outcome.logs), FINAL.logs),
+    ...(value === undefined || !outcome.ok ? {} : { value: viewValue(value, FINAL.value) }),
+    ...codeOf(title),
+    totals: {
+      result: lineCounts?.value ?? 0,
+      logs: lineCounts?.logs ?? logs.length,
+      narrations: lineCounts?.narrations ?? outcome.narrations.length,
+      phases: outcome.phases.length,
+      warnings: warnings.length,
+    },
+    logs: fitTail(logs, FINAL.logs),
     narrations: fitTail(outcome.narrations, FINAL.narrations),
     phases: fitTail(outcome.phases, FINAL.phases),
     warnings: fitTail(warnings, FINAL.warnings),
     subCalls: fitCalls(outcome.subCalls, FINAL.subCalls),
     calls: { total: outcome.calls.total, failed: outcome.calls.failed },
+    ...(childCost > 0 ? { childCost } : {}),
     imageCount: outcome.imageCount,
     durationMs: outcome.durationMs,
     queuedMs: outcome.queuedMs,
     // A path that had to be cut would name another file.
     ...(fullOutputPath !== undefined && jsonBytes(fullOutputPath) <= FINAL.path ? { fullOutputPath } : {}),
-    ...(error ? { error: { kind: error.kind, message: fitText(error.message, FINAL.error) } } : {}),
+    ...(error ? { error: boundError(error) } : {}),
   };
 }
 
-/** Details while a program runs. */
-export function partialDetails(title: ProgramTitle, progress: RunProgress): ProgramDetails {
+function boundError({ kind, message, excerpt }: RunError): ProgramDetails["error"] {
+  const bounded = { kind, message: fitText(message, FINAL.error) };
+  return excerpt === "" ? bounded : { ...bounded, excerpt: fitText(excerpt, FINAL.excerpt) };
+}
+
+/** The first lines of the program. */
+function codeOf({ source = "" }: ProgramTitle): Pick<ProgramDetails, "code"> {
+  const lines = source.trim().split("\n");
+  if (lines.length === 1 && lines[0] === "") return {};
+  const head = lines.slice(0, CODE_LINES);
+  return {
+    code: {
+      lines: head.map((line) => fitText(cutLine(line.trimEnd(), CODE_CHARS), FINAL.codeLine)),
+      total: lines.length,
+    },
+  };
+}
+
+/** Details while a program runs. `childCost` in US dollars. */
+export function partialDetails(title: ProgramTitle, progress: RunProgress, childCost = 0): ProgramDetails {
   const phase = progress.phases.at(-1);
   return {
     tool: title.tool,
     description: fitText(title.description, FINAL.description),
     running: true,
+    ...codeOf(title),
     logs: fitTail(progress.logs, PARTIAL.logs),
     narrations: fitTail(progress.narrations, PARTIAL.narrations),
     phases: fitTail(progress.phases, PARTIAL.phases),
@@ -75,6 +121,7 @@ export function partialDetails(title: ProgramTitle, progress: RunProgress): Prog
     warnings: [],
     subCalls: fitCalls(progress.subCalls, PARTIAL.subCalls),
     calls: { total: progress.calls.total, failed: progress.calls.failed },
+    ...(childCost > 0 ? { childCost } : {}),
     imageCount: 0,
     durationMs: progress.elapsedMs,
     queuedMs: 0,

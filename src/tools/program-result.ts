@@ -30,19 +30,21 @@ export interface ProgramToolResult {
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * The tool result of a run. `lateWarnings` came up after the outcome's text was made and are put under it.
+ * The tool result of a run. `lateWarnings` came up after the outcome's text was made and are put under it;
+ * `childCost` is what its children cost, in US dollars.
  * A refused run has no data, so that a codemode script gets a rejection with the text.
  */
 export function programResult(
   title: ProgramTitle,
   outcome: PtcRunOutcome,
   lateWarnings: readonly string[] = [],
+  childCost = 0,
 ): ProgramToolResult {
   const late = lateWarnings.map((warning) => `\nWarning: ${warning}`).join("");
   const text = outcome.text.trim() === "" ? "(the run left no text)" : outcome.text;
   return {
     content: [{ type: "text", text: text + late }, ...outcome.images],
-    details: finalDetails(title, outcome, [...outcome.warnings, ...lateWarnings]),
+    details: finalDetails(title, outcome, { warnings: [...outcome.warnings, ...lateWarnings], childCost }),
     ...(outcome.error?.kind === "refused" ? {} : { structuredContent: dataOf(outcome) as unknown as Json }),
     ...(outcome.ok ? {} : { isError: true as const }),
   };

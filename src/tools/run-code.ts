@@ -1,6 +1,8 @@
 /** `ptc_run_code`: one program, run once. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { RUN_CODE } from "../base/tool-names.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type CarriedArguments, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
@@ -11,7 +13,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { RUN_CODE, type ToolTexts } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface RunCodeArguments extends CarriedArguments {
   code: string;
@@ -19,11 +21,14 @@ interface RunCodeArguments extends CarriedArguments {
   timeoutMs?: number;
 }
 
+const LABEL = "PTC";
+
 /** The tool's definition, made with pi's TypeBox. */
 export function createRunCodeTool(
   type: TypeBuilder,
   texts: ToolTexts,
   access: ProgramAccess,
+  rows?: ToolRows,
 ): ToolDefinition {
   const parameters = type.Object({
     code: type.String({ description: "Body of an async function, JS or TS; return the result" }),
@@ -32,7 +37,8 @@ export function createRunCodeTool(
   });
   return {
     name: RUN_CODE,
-    label: "PTC",
+    label: LABEL,
+    ...rows?.program(LABEL),
     description: texts.initial(RUN_CODE),
     promptSnippet: "Run a program that calls the session's tools and returns only its result",
     promptGuidelines: [
@@ -44,14 +50,19 @@ export function createRunCodeTool(
     reachesTools: (input) => programReach(input["code"]),
     prepareLoadout: (loadout) => ({ descriptions: { [RUN_CODE]: texts.describe(RUN_CODE, loadout) } }),
     prepareArguments: (given) => carryTimeout(given) as never,
-    async execute(_toolCallId, params, signal, onUpdate, ctx) {
+    async execute(toolCallId, params, signal, onUpdate, ctx) {
       const { code, description, timeoutMs, givenTimeout } = params as unknown as RunCodeArguments;
       const call = {
-        title: { tool: RUN_CODE, description },
+        title: { tool: RUN_CODE, description, source: code },
         request: { tool: "run", source: code, timeoutMs: givenTimeout ?? timeoutMs },
       } as const;
       const send = onUpdate && ((partial: object) => onUpdate(asToolResult(partial)));
-      return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      const ended = rows?.begin(toolCallId);
+      try {
+        return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      } finally {
+        ended?.();
+      }
     },
   };
 }

@@ -11,6 +11,7 @@ import { describeTool, findTools } from "../surface/find-tools.ts";
 import { bindableTools, type CallableTool } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
 import { createBindings, type ToolCaller } from "./callables.ts";
+import { ChildCosts } from "./child-costs.ts";
 import { createDispatchBinding } from "./dispatch-binding.ts";
 import { partialDetails, type ProgramTitle } from "./program-details.ts";
 import { programResult, type ProgramToolResult } from "./program-result.ts";
@@ -56,7 +57,7 @@ export async function runProgramTool(
   access: ProgramAccess,
 ): Promise<ProgramToolResult> {
   try {
-    const problem = refusal(call, around, access);
+    const problem = refusal(call, around);
     return problem === undefined ? await run(call, around, access) : refused(call, problem);
   } catch (thrown) {
     return refused(call, `the program was not run: ${errorText(thrown)}`);
@@ -70,12 +71,9 @@ function refused(call: ProgramCall, message: string): ProgramToolResult {
   );
 }
 
-function refusal(call: ProgramCall, around: CallSurroundings, access: ProgramAccess): string | undefined {
+function refusal(call: ProgramCall, around: CallSurroundings): string | undefined {
   if (typeof around.ctx?.executeTool !== "function") {
     return `this pi gives tools no ctx.executeTool, so programs cannot call tools; update pi to ${OLDEST_PI} or newer`;
-  }
-  if (access.settings().engine === "quickjs") {
-    return 'ptc.json sets engine to "quickjs", which this version does not have yet; programs run only with engine "node", which does not cage them';
   }
   return call.problem;
 }
@@ -91,19 +89,24 @@ async function run(
     branch: () => sessionManager.getBranch(),
     append: (entry) => access.appendStore(entry),
   };
-  const feed = feedProgress((progress) => around.onUpdate?.(partialResult(call.title, progress)), nothingYet);
+  const costs = new ChildCosts();
+  const feed = feedProgress(
+    (progress) => around.onUpdate?.(partialResult(call.title, progress, costs.total())),
+    nothingYet,
+  );
   try {
     const outcome = await access.runner().run({
       ...call.request,
       cwd,
-      bindings: [...createBindings(caller), ...createDispatchBinding(caller)],
+      bindings: [...createBindings(caller), ...createDispatchBinding(caller, costs)],
       signal: around.signal,
       find: createFinder(caller, access),
       store: readStore(store.branch()),
       blockImages: access.blockImages(),
       onProgress: (progress) => feed.changed(progress),
     });
-    return programResult(call.title, outcome, outcome.ok ? keepChanges(outcome.store, store) : []);
+    const lateWarnings = outcome.ok ? keepChanges(outcome.store, store) : [];
+    return programResult(call.title, outcome, lateWarnings, costs.total());
   } finally {
     feed.end();
   }
@@ -152,7 +155,10 @@ function nothingYet(elapsedMs: number): RunProgress {
   };
 }
 
-function partialResult(title: ProgramTitle, progress: RunProgress): ProgramToolResult {
+function partialResult(title: ProgramTitle, progress: RunProgress, childCost: number): ProgramToolResult {
   const last = progress.narrations.at(-1) ?? progress.logs.at(-1) ?? "";
-  return { content: [{ type: "text", text: cutLine(last, 500) }], details: partialDetails(title, progress) };
+  return {
+    content: [{ type: "text", text: cutLine(last, 500) }],
+    details: partialDetails(title, progress, childCost),
+  };
 }

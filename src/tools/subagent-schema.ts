@@ -2,8 +2,7 @@
 
 import type { TSchema } from "typebox";
 import type { ChildReport, DispatchResult, ReportChannelKind } from "../children/dispatch.ts";
-
-type TypeBuilder = (typeof import("typebox"))["Type"];
+import type { TypeBuilder } from "./tool-parts.ts";
 
 /** What scripts get. Optional keys are absent, never null. */
 export interface SubagentData {

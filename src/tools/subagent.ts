@@ -1,20 +1,21 @@
 /** `ptc_subagent`: one task for a fresh pi, and its answer as data. */
 
-import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
-import { cutLine } from "../base/plain-text.ts";
+import type { ExtensionToolContext, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { SUBAGENT } from "../base/tool-names.ts";
 import type { ChildProgress, ChildReport, DispatchHandle, DispatchResult } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { SubagentDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
+import { fitText } from "./bounded-json.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
-import { SUBAGENT } from "./tool-texts.ts";
 
 /** What a dispatch needs to know of the call it comes from. */
 export interface DispatchSurroundings {
   /** Folder and model of the session, and what it can call. */
-  ctx: unknown;
+  ctx: ExtensionToolContext;
   toolCallId: string;
   signal: AbortSignal | undefined;
   onProgress: (progress: () => ChildProgress) => void;
@@ -27,39 +28,43 @@ export interface ChildAccess {
    * `started: false`.
    */
   dispatch(input: unknown, around: DispatchSurroundings): Promise<DispatchResult | DispatchHandle>;
+  /** Did another tool make this call, a program or a script of codemode? */
+  isNested(toolCallId: string): boolean;
   agents(): readonly AgentLine[];
   /** Text that with `head` before it is within pi's bounds, the rest in a file that it names. */
   fitText(text: string, head: string): Promise<string>;
 }
 
+const LABEL = "Subagent";
 const INTRO =
   "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
 
-/** The tool's definition, made with pi's TypeBox. */
-export function createSubagentTool(type: TypeBuilder, access: ChildAccess): ToolDefinition {
+/** The tool's definition, made with pi's TypeBox; its text lists the agents there are now. */
+export function createSubagentTool(type: TypeBuilder, access: ChildAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: SUBAGENT,
-    label: "Subagent",
-    description: INTRO,
+    label: LABEL,
+    ...rows?.subagent(LABEL),
+    description: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n"),
     promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
     parameters: subagentParameters(type),
     outputSchema: subagentOutputSchema(type),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    prepareLoadout: () => ({
-      descriptions: { [SUBAGENT]: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n") },
-    }),
     async execute(toolCallId, params, signal, onUpdate, ctx) {
       const feed = feedProgress<ChildProgress>(
         (progress) => onUpdate?.(asToolResult(partialResult(progress))),
         (elapsedMs) => nothingYet(elapsedMs),
       );
+      const isNested = access.isNested(toolCallId);
+      const ended = rows?.begin(toolCallId);
       try {
         const onProgress = (progress: () => ChildProgress): void => feed.changed(progress);
         const answer = await access.dispatch(params, { ctx, toolCallId, signal, onProgress });
         if ("taskId" in answer) return asToolResult(startedResult(answer));
-        return asToolResult(await subagentResult(answer, access, toolCallId.includes("/")));
+        return asToolResult(await subagentResult(answer, access, isNested));
       } finally {
         feed.end();
+        ended?.();
       }
     },
   };
@@ -132,31 +137,34 @@ async function fittedText(result: DispatchResult, access: ChildAccess): Promise<
   return [head, answer].filter((part) => part.trim() !== "").join("\n\n");
 }
 
-const MAX_STORED_CHARS = 16_384;
+const KIB = 1_024;
+/** As JSON; together under 90 KiB. */
+const STORED = { text: 16 * KIB, stderr: 16 * KIB, error: 8 * KIB, summary: 4 * KIB, item: 600 };
 const MAX_STORED_ITEMS = 20;
-const MAX_ITEM_CHARS = 1_000;
 
 /** The text stands in the result's content already; details hold what rows draw, under 128 KiB together. */
 function boundResult(result: DispatchResult): DispatchResult {
-  const { report, stderr, warnings } = result;
-  const item = (text: string): string => cutLine(text, MAX_ITEM_CHARS);
+  const { report, stderr, warnings, errorMessage } = result;
   return {
     ...result,
-    text: cutLine(result.text, MAX_STORED_CHARS),
-    ...(stderr === undefined ? {} : { stderr: cutLine(stderr, MAX_STORED_CHARS) }),
-    ...(warnings ? { warnings: warnings.slice(0, MAX_STORED_ITEMS).map(item) } : {}),
-    ...(report ? { report: boundReport(report, item) } : {}),
+    text: fitText(result.text, STORED.text),
+    ...(stderr === undefined ? {} : { stderr: fitText(stderr, STORED.stderr) }),
+    ...(errorMessage === undefined ? {} : { errorMessage: fitText(errorMessage, STORED.error) }),
+    ...(warnings ? { warnings: warnings.slice(0, MAX_STORED_ITEMS).map(boundItem) } : {}),
+    ...(report ? { report: boundReport(report) } : {}),
   };
 }
 
-function boundReport(report: ChildReport, item: (text: string) => string): ChildReport {
+const boundItem = (text: string): string => fitText(text, STORED.item);
+
+function boundReport(report: ChildReport): ChildReport {
   return {
     ...report,
-    summary: item(report.summary),
+    summary: fitText(report.summary, STORED.summary),
     findings: report.findings
       .slice(0, MAX_STORED_ITEMS)
-      .map(({ what, evidence }) => ({ what: item(what), evidence: item(evidence) })),
-    files_touched: report.files_touched.slice(0, MAX_STORED_ITEMS).map(item),
+      .map(({ what, evidence }) => ({ what: boundItem(what), evidence: boundItem(evidence) })),
+    files_touched: report.files_touched.slice(0, MAX_STORED_ITEMS).map(boundItem),
   };
 }
 
@@ -198,7 +206,9 @@ function partialResult(progress: ChildProgress): object {
   const { turns, tool, lastText } = progress;
   const doing = tool ? `${tool.running ? "running" : "ran"} ${tool.name}` : lastText;
   const details: SubagentDetails = { tool: SUBAGENT, running: true, progress };
-  return { content: [{ type: "text", text: [`turn ${turns}`, doing].filter(Boolean).join(": ") }], details };
+  const turn = turns > 0 ? `turn ${turns}` : "";
+  const text = [turn, doing].filter(Boolean).join(": ") || "starting";
+  return { content: [{ type: "text", text }], details };
 }
 
 function nothingYet(elapsedMs: number): ChildProgress {

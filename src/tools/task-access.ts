@@ -2,14 +2,11 @@
 
 import type { ToolAnnotations } from "@earendil-works/pi-coding-agent";
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskRow } from "../render/details.ts";
 import type { TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { asToolResult } from "./tool-parts.ts";
-
-export const TASK_LIST = "ptc_task_list";
-export const TASK_OUTPUT = "ptc_task_output";
-export const TASK_STOP = "ptc_task_stop";
 
 /** pi's bounds of one text for the model. */
 export interface TextBounds {
@@ -22,8 +19,8 @@ export interface TaskAccess {
   /** The session's tasks. Throws once the session has ended. */
   tasks(): SessionTasks;
   bounds: TextBounds;
-  /** pi's `truncateTail`. */
-  truncateTail(text: string, bounds: TextBounds): { content: string; truncated: boolean };
+  /** The model was shown the output of an ended task. */
+  wasShown(taskId: string): void;
 }
 
 /** They look at files of this session only. */
@@ -58,6 +55,11 @@ export function rowOf(record: TaskRecord): TaskRow {
 /** Text of a child or a model in one line. */
 export function oneLine(text: string, max = 200): string {
   return cutLine(cleanText(text).replaceAll(/\s+/g, " ").trim(), max);
+}
+
+/** `oneLine` for the model: nothing in it can pass for a tag of ours or pi's. */
+export function dataLine(text: string, max?: number): string {
+  return asData(oneLine(text, max));
 }
 
 /** Time since a task started, or how long it took. */

@@ -2,17 +2,11 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_LIST } from "../base/tool-names.ts";
 import type { TaskListDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
-import {
-  elapsedText,
-  oneLine,
-  READING_ANNOTATIONS,
-  refuse,
-  rowOf,
-  TASK_LIST,
-  type TaskAccess,
-} from "./task-access.ts";
+import { dataLine, elapsedText, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -21,11 +15,14 @@ const MAX_LIMIT = 1_000;
 const MAX_STORED = 100;
 const MAX_WARNINGS = 10;
 
+const LABEL = "Tasks";
+
 /** The tool's definition, made with pi's TypeBox. */
-export function createTaskListTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+export function createTaskListTool(type: TypeBuilder, access: TaskAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: TASK_LIST,
-    label: "Tasks",
+    label: LABEL,
+    ...rows?.task(LABEL),
     description: "List this session's background children, newest first.",
     promptSnippet: "List background tasks",
     parameters: type.Object({
@@ -78,12 +75,12 @@ function listResult(
   const notes = [
     ...(records.length === 0 ? ["no background tasks"] : []),
     ...(untold > 0 ? [`${untold} of the ended tasks you have not been told of yet`] : []),
-    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${oneLine(warning, 500)}`),
+    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
     ...(warnings.length > MAX_WARNINGS
       ? [`Warning: and ${warnings.length - MAX_WARNINGS} more like these`]
       : []),
   ];
-  const lines = records.map((record) => lineOf(record, now));
+  const lines = records.map((record) => taskLine(record, now));
   const shown = fitting(lines, notes, access.bounds);
   const more = lines.length - shown.length;
   const details: TaskListDetails = {
@@ -91,6 +88,7 @@ function listResult(
     tasks: records.slice(0, MAX_STORED).map(rowOf),
     total: records.length,
     warnings: warnings.slice(0, MAX_WARNINGS),
+    at: now,
   };
   const text = [...shown, ...(more > 0 ? [`and ${more} more; use limit or status`] : []), ...notes].join(
     "\n",
@@ -112,16 +110,17 @@ function fitting(lines: readonly string[], notes: readonly string[], bounds: Tas
   return count === -1 ? [...lines] : lines.slice(0, count);
 }
 
-function lineOf(record: TaskRecord, nowMs: number): string {
+/** A task in one line, as the model sees it. */
+export function taskLine(record: TaskRecord, nowMs: number): string {
   const { id, status, agentName, depth, outputBytes, errorMessage } = record;
   const parts = [
     id,
     status,
-    `${oneLine(agentName, 60)} depth=${depth}`,
-    oneLine(record.label),
+    `${dataLine(agentName, 60)} depth=${depth}`,
+    dataLine(record.label),
     `${outputBytes}B`,
     elapsedText(record, nowMs),
-    ...(errorMessage === undefined ? [] : [`error=${oneLine(errorMessage)}`]),
+    ...(errorMessage === undefined ? [] : [`error=${dataLine(errorMessage)}`]),
   ];
   return parts.join("  ");
 }
@@ -133,7 +132,7 @@ function dataOf({ id, status, agentName, depth, label, outputBytes, errorMessage
     agent: agentName,
     depth,
     label,
-    ...(outputBytes > 0 ? { output_bytes: outputBytes } : {}),
+    output_bytes: outputBytes,
     ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
   };
 }

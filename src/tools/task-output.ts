@@ -2,29 +2,34 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_OUTPUT } from "../base/tool-names.ts";
+import { boundedTail } from "../children/child-text.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { TaskOutputDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { isTerminal, TASK_STATUSES, type TaskRecord } from "../tasks/record.ts";
 import type { OutputPart } from "../tasks/output-window.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { CHANNELS, reportSchema, usageSchema } from "./subagent-schema.ts";
 import {
+  dataLine,
   elapsedText,
   oneLine,
   READING_ANNOTATIONS,
   refuse,
   rowOf,
-  TASK_OUTPUT,
   type TaskAccess,
+  type TextBounds,
 } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_WINDOW_BYTES = 51_200;
 const MAX_WINDOW_BYTES = 1_048_576;
-/** Room for the head beside the output. */
-const HEAD_BYTES = 1_024;
+/** Room for the line that says which bytes are shown. */
+const RANGE_BYTES = 600;
 const MAX_STORED_CHARS = 4_096;
+const MAX_WARNINGS = 10;
 
 interface OutputArguments {
   taskId: string;
@@ -34,11 +39,23 @@ interface OutputArguments {
 
 type Part = Extract<OutputPart, { ok: true }>;
 
+/** What was read for one call. A text for the model is bounded; what scripts get is as long as they asked for. */
+interface Reading {
+  record: TaskRecord;
+  head: string[];
+  page: Part;
+  /** The beginning of the page, or all of it. */
+  shown: Part;
+}
+
+const LABEL = "Task output";
+
 /** The tool's definition, made with pi's TypeBox. */
-export function createTaskOutputTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+export function createTaskOutputTool(type: TypeBuilder, access: TaskAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: TASK_OUTPUT,
-    label: "Task output",
+    label: LABEL,
+    ...rows?.task(LABEL),
     description:
       "Read the output of a background child, also while it runs. Without a window you get its end; with sinceBytes and maxBytes one page, and where the next begins.",
     promptSnippet: "Read the output of a background task",
@@ -97,75 +114,84 @@ function windowProblem({
 
 function readTask(asked: OutputArguments, access: TaskAccess): ReturnType<typeof asToolResult> {
   const tasks = access.tasks();
+  // The status first: what is read after it is all there is of a task that is over.
   const found = tasks.find(asked.taskId);
   if (!found.ok) return refuse(found.problem);
+  const { record } = found;
+  const { bounds } = access;
   const isWindow = asked.sinceBytes !== undefined || asked.maxBytes !== undefined;
-  const part = tasks.output(asked.taskId, {
-    ...(isWindow ? { since: asked.sinceBytes ?? 0 } : {}),
-    maxBytes: isWindow ? (asked.maxBytes ?? DEFAULT_WINDOW_BYTES) : access.bounds.maxBytes - HEAD_BYTES,
-  });
-  if (!part.ok) return refuse(part.problem);
-  const shown = isWindow ? part : endOf(part, access);
-  return asToolResult(outputResult(found.record, { tasks, part: shown, isWindow }, access));
+  const head = headOf(record, { progress: tasks.progressOf(record.id), withReport: !isWindow });
+  const page = isWindow
+    ? tasks.output(record, {
+        since: asked.sinceBytes ?? 0,
+        maxBytes: asked.maxBytes ?? DEFAULT_WINDOW_BYTES,
+      })
+    : tasks.output(record, roomBeside(head, bounds));
+  if (!page.ok) return refuse(page.problem);
+  const maxBytes = Math.min(page.end - page.start, bounds.maxBytes);
+  const shown =
+    isWindow && maxBytes > 0
+      ? tasks.output(record, { since: page.start, maxBytes, maxLines: bounds.maxLines })
+      : page;
+  if (!shown.ok) return refuse(shown.problem);
+  if (isTerminal(record.status)) access.wasShown(record.id);
+  return asToolResult(outputResult({ record, head, page, shown }, tasks));
 }
 
-/** As many of the last lines as pi's bounds allow. */
-function endOf(part: Part, access: TaskAccess): Part {
-  const { maxBytes, maxLines } = access.bounds;
-  const { content } = access.truncateTail(part.text, {
-    maxBytes: maxBytes - HEAD_BYTES,
-    maxLines: maxLines - 20,
-  });
-  return { ...part, text: content, start: part.end - Buffer.byteLength(content) };
+function roomBeside(head: readonly string[], { maxBytes, maxLines }: TextBounds): TextBounds {
+  const lines = head.join("\n").split("\n").length;
+  return {
+    maxBytes: Math.max(1_024, maxBytes - Buffer.byteLength(head.join("\n")) - RANGE_BYTES),
+    maxLines: Math.max(10, maxLines - lines - 3),
+  };
 }
 
-function outputResult(
-  record: TaskRecord,
-  { tasks, part, isWindow }: { tasks: SessionTasks; part: Part; isWindow: boolean },
-  access: TaskAccess,
-): object {
-  const { id, status } = record;
-  const isOver = isTerminal(status);
-  const isPart = part.start > 0 || part.end < part.size;
-  const nextOffset = part.end < part.size || !isOver ? part.end : undefined;
-  const path = part.size > 0 ? tasks.outputPath(id) : undefined;
-  const head = headOf(record, {
-    progress: tasks.progressOf(id),
-    withReport: isOver && part.start === 0 && !isPart,
-  });
+function outputResult({ record, head, page, shown }: Reading, tasks: SessionTasks): object {
+  const isOver = isTerminal(record.status);
+  const isPart = page.start > 0 || page.end < page.size;
+  const nextOffset = page.end < page.size || !isOver ? page.end : undefined;
+  const path = page.size > 0 ? tasks.outputPath(record.id) : undefined;
+  const text = [...head, ...rangeLines({ record, page, shown, nextOffset, path }), "", bodyOf(record, shown)];
   const details: TaskOutputDetails = {
     tool: TASK_OUTPUT,
     task: rowOf(record),
-    output: part.text.slice(-MAX_STORED_CHARS),
+    output: boundedTail(page.text, MAX_STORED_CHARS),
     truncated: isPart,
+    at: Date.now(),
     ...(nextOffset === undefined ? {} : { nextOffset }),
   };
-  const range = isPart ? [`[Bytes ${part.start}-${part.end} of ${part.size}. Full output: ${path}]`] : [];
-  const body = boundedBody(part.text, isWindow, access);
   return {
-    content: [{ type: "text", text: [...head, ...range, "", body].join("\n").trimEnd() }],
+    content: [{ type: "text", text: text.join("\n").trimEnd() }],
     details,
     structuredContent: {
-      ...dataOf(record, part, isPart),
+      ...dataOf(record, page, isPart),
       ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
       ...(path ? { output_full_path: path } : {}),
     },
   };
 }
 
-/** A window may be asked for larger than what a model is shown; scripts get all of it. */
-function boundedBody(text: string, isWindow: boolean, { bounds }: TaskAccess): string {
-  const clean = asData(text);
-  if (!isWindow) return clean;
-  const lines = clean.split("\n").slice(0, bounds.maxLines - 20);
-  let shown = lines.join("\n");
-  if (Buffer.byteLength(shown) > bounds.maxBytes)
-    shown = Buffer.from(shown)
-      .subarray(0, bounds.maxBytes - HEAD_BYTES)
-      .toString("utf8")
-      .replace(/\uFFFD$/, "");
-  if (shown.length === clean.length) return shown;
-  return `${shown}\n[The rest of this page is left out here; ask for a smaller maxBytes.]`;
+/** Which bytes are shown and where the next begin; nothing where all there will ever be is shown. */
+function rangeLines({
+  record,
+  page,
+  shown,
+  nextOffset,
+  path,
+}: Omit<Reading, "head"> & { nextOffset: number | undefined; path: string | undefined }): string[] {
+  const next = shown.end < page.end ? shown.end : nextOffset;
+  if (shown.start === 0 && next === undefined) return [];
+  const parts = [
+    `Bytes ${shown.start}-${shown.end} of ${shown.size}${isTerminal(record.status) ? "" : " so far"}`,
+    ...(next === undefined ? [] : [`next sinceBytes ${next}`]),
+    ...(path ? [`full output: ${path}`] : []),
+  ];
+  return [`[${parts.join("; ")}]`];
+}
+
+function bodyOf({ status, outputPreview }: TaskRecord, { text, size }: Part): string {
+  if (size > 0 || !isTerminal(status) || !outputPreview) return asData(text);
+  return `[The output is not on disk; this is its end.]\n${asData(outputPreview)}`;
 }
 
 function headOf(
@@ -176,14 +202,14 @@ function headOf(
   const line = [
     id,
     status,
-    `${oneLine(agentName, 60)} depth=${depth}`,
-    oneLine(label),
+    `${dataLine(agentName, 60)} depth=${depth}`,
+    dataLine(label),
     elapsedText(record, Date.now()),
   ];
   const tool = progress?.tool;
   const doing = progress && [
     `turn ${progress.turns}`,
-    ...(tool ? [`${tool.running ? "running" : "ran"} ${oneLine(tool.name)}`] : []),
+    ...(tool ? [`${tool.running ? "running" : "ran"} ${dataLine(tool.name)}`] : []),
   ];
   const result = renderDispatch({
     status: "fulfilled",
@@ -198,9 +224,10 @@ function headOf(
   return [
     line.join("  "),
     ...(doing ? [doing.join(", ")] : []),
-    ...(stopReason === undefined ? [] : [`stop reason: ${oneLine(stopReason)}`]),
-    ...(errorMessage === undefined ? [] : [`error: ${oneLine(errorMessage, 1_000)}`]),
-    ...warnings.map((warning) => `Warning: ${oneLine(warning, 500)}`),
+    ...(stopReason === undefined ? [] : [`stop reason: ${dataLine(stopReason)}`]),
+    ...(errorMessage === undefined ? [] : [`error: ${dataLine(errorMessage, 1_000)}`]),
+    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
+    ...(warnings.length > MAX_WARNINGS ? [`Warning: and ${warnings.length - MAX_WARNINGS} more`] : []),
     ...(result === "" ? [] : [result]),
   ];
 }

@@ -2,20 +2,26 @@
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
+import { TASK_STOP } from "../base/tool-names.ts";
+import { asData } from "../children/render-dispatch.ts";
 import type { TaskStopDetails } from "../render/details.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { TASK_STATUSES } from "../tasks/record.ts";
-import { oneLine, refuse, rowOf, TASK_STOP, type TaskAccess } from "./task-access.ts";
+import { oneLine, refuse, rowOf, type TaskAccess } from "./task-access.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_REASON = "model stop";
 const MAX_REASON_CHARS = 500;
 
+const LABEL = "Stop task";
+
 /** The tool's definition, made with pi's TypeBox. */
-export function createTaskStopTool(type: TypeBuilder, access: TaskAccess): ToolDefinition {
+export function createTaskStopTool(type: TypeBuilder, access: TaskAccess, rows?: ToolRows): ToolDefinition {
   const status = type.Union(TASK_STATUSES.map((name) => type.Literal(name)));
   return {
     name: TASK_STOP,
-    label: "Stop task",
+    label: LABEL,
+    ...rows?.task(LABEL),
     description: "Stop a background child of this session. It has a few seconds to end by itself.",
     promptSnippet: "Stop a background task",
     parameters: type.Object({
@@ -41,10 +47,13 @@ export function createTaskStopTool(type: TypeBuilder, access: TaskAccess): ToolD
           tool: TASK_STOP,
           task: rowOf(record),
           fromStatus,
+          at: Date.now(),
           ...(stopReason === undefined ? {} : { stopReason }),
         };
         return asToolResult({
-          content: [{ type: "text", text: `${taskId}  ${record.status}  reason=${stopReason ?? "none"}` }],
+          content: [
+            { type: "text", text: `${taskId}  ${record.status}  reason=${asData(stopReason ?? "none")}` },
+          ],
           details,
           structuredContent: {
             task_id: taskId,

@@ -2,11 +2,12 @@
 
 import { DEFAULT_CONFIG } from "../base/limits.ts";
 import type { PtcSettings } from "../base/settings.ts";
+import { RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import { bindingContract } from "../surface/binding-contract.ts";
 import { renderDeclarations } from "../surface/declarations.ts";
 import { type AgentLine, agentLines, DISPATCH_USAGE } from "../surface/dispatch-text.ts";
 import { bindableTools, type LoadoutView, undeclaredTools } from "../surface/loadout.ts";
-import type { ListedTool } from "../surface/tool-listing.ts";
+import { type ListedTool, rememberTypes, type TypeWriter } from "../surface/tool-listing.ts";
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =
@@ -18,10 +19,8 @@ const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals tha
 - \`phase(title)\` starts a phase of meta.phases, \`log(text)\` narrates; people see both live.
 - \`await parallel(thunks, {limit?})\` and \`await pipeline(items, ...stages)\`, where a stage gets (previous, item, index), settle everything and return an array in order; a failed item is null and listed in the array's \`errors\`: {index, message, toolName?}[].`;
 
-/** Names of the tools. */
-export const RUN_CODE = "ptc_run_code";
-export const WORKFLOW = "ptc_workflow";
-export const SUBAGENT = "ptc_subagent";
+/** Where `read` is left to programs, so are the files of skills. */
+const SKILLS = "Skills: load a skill's file with `tools.read` inside a program before you follow it.";
 
 /** Texts for a loadout. Hooks run several times a turn, so the last one is remembered. */
 export interface ToolTexts {
@@ -30,30 +29,37 @@ export interface ToolTexts {
   describe(name: typeof RUN_CODE | typeof WORKFLOW, loadout: LoadoutView): string;
 }
 
-/** Makes the texts with the settings and agents at hand. */
+/** What decided the text that is remembered. */
+interface Basis {
+  settings: Readonly<PtcSettings>;
+  tools: ListedTool[];
+  names: string[];
+  /** Sentences about children and skills. */
+  more: string;
+}
+
+/** Makes the texts with the settings and agents at hand. `unseen` are the active tools whose declarations the model is not shown. */
 export function createToolTexts(
   settings: () => Readonly<PtcSettings>,
   agents: () => readonly AgentLine[] = () => [],
+  unseen: (loadout: LoadoutView) => ReadonlySet<string> = () => new Set(),
 ): ToolTexts {
-  let last: { tools: ListedTool[]; names: string[]; dispatch: string; text: string } | undefined;
+  let last: (Basis & { text: string }) | undefined;
+  const typeOf = rememberTypes();
 
-  const reference = (loadout: LoadoutView): string => {
-    const tools = undeclaredTools(loadout);
+  const basisOf = (loadout: LoadoutView): Basis => {
+    const hidden = unseen(loadout);
     const names = bindableTools(loadout.callable).map((tool) => tool.name);
     const canDispatch = loadout.callable.some((tool) => tool.name === SUBAGENT);
     const dispatch = canDispatch ? [DISPATCH_USAGE, agentLines(agents())].filter(Boolean).join("\n") : "";
-    const isSame =
-      last &&
-      last.dispatch === dispatch &&
-      sameTools(last.tools, tools) &&
-      last.names.join("\n") === names.join("\n");
-    if (!last || !isSame) {
-      const { limits, declarationBudget } = settings();
-      const declarations = renderDeclarations(tools, declarationBudget, names);
-      const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
-      const text = [bindingContract(limits), dispatch, listing].filter(Boolean).join("\n\n");
-      last = { tools, names, dispatch, text };
-    }
+    const skills = hidden.has("read") && names.includes("read") ? SKILLS : "";
+    const more = [dispatch, skills].filter(Boolean).join("\n\n");
+    return { settings: settings(), tools: undeclaredTools(loadout, hidden), names, more };
+  };
+
+  const reference = (loadout: LoadoutView): string => {
+    const basis = basisOf(loadout);
+    if (!last || !isSame(last, basis)) last = { ...basis, text: textFor(basis, typeOf) };
     return last.text;
   };
 
@@ -66,6 +72,21 @@ export function createToolTexts(
       return workflowText(hasContract ? undefined : reference(loadout));
     },
   };
+}
+
+function textFor({ settings, tools, names, more }: Basis, typeOf: TypeWriter): string {
+  const declarations = renderDeclarations(tools, settings.declarationBudget, names, typeOf);
+  const listing = declarations && `Tools only programs can call:\n\`\`\`ts\n${declarations}\n\`\`\``;
+  return [bindingContract(settings.limits, settings.engine), more, listing].filter(Boolean).join("\n\n");
+}
+
+function isSame(before: Basis, after: Basis): boolean {
+  return (
+    before.settings === after.settings &&
+    before.more === after.more &&
+    before.names.join("\n") === after.names.join("\n") &&
+    sameTools(before.tools, after.tools)
+  );
 }
 
 const runText = (reference: string): string => `${RUN_INTRO}\n\n${reference}`;

@@ -1,7 +1,9 @@
 /** `ptc_workflow`: a program in named phases, with arguments of its own. */
 
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { WORKFLOW } from "../base/tool-names.ts";
 import type { Json } from "../program/outcome.ts";
+import type { ToolRows } from "../render/tool-rows.ts";
 import { type CarriedArguments, carryArgs, carryMeta, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
@@ -12,7 +14,7 @@ import {
   timeoutParameter,
   type TypeBuilder,
 } from "./tool-parts.ts";
-import { type ToolTexts, WORKFLOW } from "./tool-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 interface WorkflowArguments extends CarriedArguments {
   meta: { name: string; description: string; phases?: { name: string }[] };
@@ -21,15 +23,19 @@ interface WorkflowArguments extends CarriedArguments {
   timeoutMs?: number;
 }
 
+const LABEL = "PTC workflow";
+
 /** The tool's definition, made with pi's TypeBox. */
 export function createWorkflowTool(
   type: TypeBuilder,
   texts: ToolTexts,
   access: ProgramAccess,
+  rows?: ToolRows,
 ): ToolDefinition {
   return {
     name: WORKFLOW,
-    label: "PTC workflow",
+    label: LABEL,
+    ...rows?.program(LABEL),
     description: texts.initial(WORKFLOW),
     promptSnippet: "Run a longer program in named phases, with progress for the human",
     parameters: workflowParameters(type),
@@ -38,11 +44,11 @@ export function createWorkflowTool(
     reachesTools: (input) => programReach(input["script"]),
     prepareLoadout: (loadout) => ({ descriptions: { [WORKFLOW]: texts.describe(WORKFLOW, loadout) } }),
     prepareArguments: (given) => carryMeta(carryArgs(carryTimeout(given))) as never,
-    async execute(_toolCallId, params, signal, onUpdate, ctx) {
+    async execute(toolCallId, params, signal, onUpdate, ctx) {
       const { meta, script, args, timeoutMs, givenTimeout, argsProblem } =
         params as unknown as WorkflowArguments;
       const call = {
-        title: { tool: WORKFLOW, description: titleOf(meta) },
+        title: { tool: WORKFLOW, description: titleOf(meta), source: script },
         request: {
           tool: "workflow",
           source: script,
@@ -53,7 +59,12 @@ export function createWorkflowTool(
         problem: argsProblem,
       } as const;
       const send = onUpdate && ((partial: object) => onUpdate(asToolResult(partial)));
-      return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      const ended = rows?.begin(toolCallId);
+      try {
+        return asToolResult(await runProgramTool(call, { signal, onUpdate: send, ctx }, access));
+      } finally {
+        ended?.();
+      }
     },
   };
 }

@@ -2,15 +2,16 @@
 
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { parentPort } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { encodeFrames, FrameReader } from "../base/frame-codec.ts";
 import type { HostFrame, WorkerFrame } from "./protocol.ts";
 
 /** Characters a thread may be ahead of pi. */
 const MAX_IN_FLIGHT = 131_072;
 
-/** Where pi's frames come in and the worker's go out in a process worker. */
+/** Where pi's frames come in, in a process. */
 export const FRAMES_IN_FD = 3;
+/** Where the worker's frames go out. */
 export const FRAMES_OUT_FD = 4;
 
 // Taken before a program can patch them.
@@ -50,6 +51,22 @@ export function openThreadChannel(
   inFlight: Int32Array<SharedArrayBuffer>,
   onFrame: (frame: HostFrame) => void,
 ): Channel {
+  const { port, send } = openThreadLine(inFlight);
+  port.on("message", (json: string) => onFrame(JSON.parse(json) as HostFrame));
+  return {
+    post: (frame) => send(stringify(frame)),
+    postJson: (texts) => {
+      for (const text of texts) send(text);
+    },
+    hold: (held) => void (held ? port.ref() : port.unref()),
+  };
+}
+
+/** The thread's port, and what sends a frame's text over it. */
+export function openThreadLine(inFlight: Int32Array<SharedArrayBuffer>): {
+  port: MessagePort;
+  send(json: string): void;
+} {
   const port = parentPort;
   if (!port) throw new Error("a thread worker needs a parent port");
   const post = port.postMessage.bind(port);
@@ -61,14 +78,7 @@ export function openThreadChannel(
     add(inFlight, 0, json.length);
     post(json);
   };
-  port.on("message", (json: string) => onFrame(JSON.parse(json) as HostFrame));
-  return {
-    post: (frame) => send(stringify(frame)),
-    postJson: (texts) => {
-      for (const text of texts) send(text);
-    },
-    hold: (held) => void (held ? port.ref() : port.unref()),
-  };
+  return { port, send };
 }
 
 /** pi is gone: ends the worker and what it started. */

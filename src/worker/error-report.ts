@@ -3,23 +3,37 @@
 import { errorText } from "../base/error-text.ts";
 import { excerptOf } from "../base/excerpt.ts";
 import { cleanText } from "../base/plain-text.ts";
+import type { StackPlaces } from "./engine.ts";
 import type { WorkerError } from "./protocol.ts";
 
 /** Name of the program in stack lines. */
 export const PROGRAM_NAME = "program";
 const MAX_FRAMES = 8;
+const PLACE = /:(\d+):(\d+)(\)?)$/;
 
-/** Describes what a program threw. `fileName` is the URL it was compiled under. */
-export function reportThrown(thrown: unknown, source: string, fileName: string): WorkerError {
-  return { kind: "exception", message: errorText(thrown), excerpt: whereThrown(thrown, source, fileName) };
+/** Describes what a program threw. */
+export function reportThrown(thrown: unknown, source: string, places: StackPlaces): WorkerError {
+  const message = errorText(thrown);
+  return { kind: "exception", message, excerpt: whereThrown(thrown, message, { source, places }) };
 }
 
-function whereThrown(thrown: unknown, source: string, fileName: string): string {
+function whereThrown(
+  thrown: unknown,
+  message: string,
+  program: { source: string; places: StackPlaces },
+): string {
   try {
-    const frames = programFrames(stackOf(thrown), fileName);
-    const line = frames[0]?.match(/:(\d+):(\d+)\)?$/);
+    const { source, places } = program;
+    const frames = programFrames(thrown, places);
+    const place = frames[0]?.match(PLACE);
     const parts = frames.map((frame) => `    at ${frame}`);
-    if (line) parts.push(excerptOf(source, Number(line[1]), Number(line[2])));
+    if (place) {
+      const line = Number(place[1]);
+      const text = source.split("\n", line)[line - 1] ?? "";
+      const column = places.column?.(message, text, Number(place[2])) ?? Number(place[2]);
+      parts[0] = parts[0]?.replace(PLACE, `:${line}:${column}$3`) ?? "";
+      parts.push(excerptOf(source, line, column));
+    }
     return parts.filter((part) => part !== "").join("\n");
   } catch {
     // The program patched what this takes; the message, which takes nothing of it, stands alone.
@@ -37,10 +51,16 @@ function stackOf(thrown: unknown): string {
   }
 }
 
-function programFrames(stack: string, fileName: string): string[] {
-  return stack
+/** The program's own stack lines of an error, places as in the source. May throw where built-ins are patched. */
+export function programFrames(thrown: unknown, { fileName, columnShift }: StackPlaces): string[] {
+  return stackOf(thrown)
     .split("\n")
     .filter((line) => /^\s+at /.test(line) && line.includes(fileName))
     .slice(0, MAX_FRAMES)
-    .map((line) => cleanText(line.replace(/^\s+at (async )?/, "").replaceAll(fileName, PROGRAM_NAME)));
+    .map((line) => cleanText(line.replace(/^\s+at (async )?/, "").replaceAll(fileName, PROGRAM_NAME)))
+    .map((line) =>
+      line.replace(PLACE, (place, row: string, column: string, end: string) =>
+        row === "1" ? `:1:${Math.max(1, Number(column) - columnShift)}${end}` : place,
+      ),
+    );
 }

@@ -13,6 +13,7 @@ interface PathStep {
   at: string | number;
 }
 
+/** At most 20 warnings, then one that counts the others. */
 export class WarningList {
   readonly #texts: string[] = [];
   #uncounted = 0;

@@ -29,7 +29,9 @@ const typedTag = slotGetter(typedArrayPrototype, Symbol.toStringTag) as (value: 
 export const boxes = [Number, String, Boolean, BigInt, Symbol] as const;
 const unboxers = boxes.map((type) => uncurry(type.prototype.valueOf as () => unknown));
 
+/** Entries of a map. */
 export const sizeOfMap = slotGetter(Map.prototype, "size") as (map: object) => number;
+/** Members of a set. */
 export const sizeOfSet = slotGetter(Set.prototype, "size") as (set: object) => number;
 
 /** Steps through a map's entries or a set's members while it lives; undefined at the end. */
@@ -68,6 +70,7 @@ export function regexpText(value: object): string {
   return cleanText(`/${source}/${flags as string}`);
 }
 
+/** A URL as cleaned text. */
 export const hrefOf = (url: object): string => cleanText(urlHref(url) as string);
 
 /** The scalar in a box. */

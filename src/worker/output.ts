@@ -2,14 +2,13 @@
 
 import { cleanText } from "../base/plain-text.ts";
 import { pairBoundary } from "../base/primordials.ts";
+import { utf8Length } from "../base/utf8-size.ts";
 import type { Channel } from "./channel.ts";
 import type { LogLevelKind } from "./protocol.ts";
 
 const MAX_PIECE = 65_536;
 const MAX_WARNINGS = 50;
 const MAX_PHASES = 1_000;
-
-const { byteLength } = Buffer;
 
 /** Thrown through the program when it printed more than it may. */
 export class OutputLimitError extends Error {
@@ -26,6 +25,7 @@ export class OutputLimitError extends Error {
   }
 }
 
+/** The output of one run; `onLimit` hears when it is over `maxBytes`, and nothing is sent from then on. */
 export class Output {
   readonly #channel: Channel;
   readonly #maxBytes: number;
@@ -85,7 +85,7 @@ export class Output {
   /** Each entry costs a byte beside its text: an endless loop over empty ones must end, too. */
   #spend(text: string): boolean {
     if (this.#over) return false;
-    this.#bytes += byteLength(text) + 1;
+    this.#bytes += utf8Length(text) + 1;
     if (this.#bytes <= this.#maxBytes) return true;
     this.#over = true;
     this.#onLimit(new OutputLimitError(this.#maxBytes));

@@ -4,6 +4,7 @@
  */
 
 import { indexOf, slice } from "../base/primordials.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { Channel } from "./channel.ts";
 import { type CallFailure, type CallReply, type ContentBlock, type Json, plainFailure } from "./protocol.ts";
@@ -62,6 +63,7 @@ const captureStack = (Error as Partial<Pick<ErrorConstructor, "captureStackTrace
 /** Microtasks between a program's `return` and the code that hears of it: three, and one for a lone function. */
 const SETTLING_MICROTASKS = 6;
 
+/** The calls of one run: those pi has, and those that wait for room. */
 export class PendingCalls {
   readonly #channel: Channel;
   readonly #maxOpen: number;
@@ -169,7 +171,7 @@ export class PendingCalls {
     }
     const args = stringify(request.args);
     if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
-    if (args.length > this.#maxBytes / 4 && Buffer.byteLength(args) > this.#maxBytes - 1024) {
+    if (args.length > this.#maxBytes / 4 && !isWithin(args, this.#maxBytes - 1024)) {
       throw new RangeError(
         `${args.length} characters are over the limit of ${this.#maxBytes} bytes (maxMessageBytes)`,
       );

@@ -95,8 +95,9 @@ export type HostFrame =
   | { kind: "abort"; reason: string };
 
 /** How a program ended, as its own worker saw it. */
-export type WorkerErrorKind = "exception" | "output-limit";
+export type WorkerErrorKind = "exception" | "output-limit" | "out-of-memory";
 
+/** What a failed program tells of its failure. */
 export interface WorkerError {
   kind: WorkerErrorKind;
   message: string;
@@ -133,6 +134,11 @@ export type WorkerFrame =
   | DoneFrame;
 
 const LEVELS: readonly string[] = ["log", "info", "warn", "error", "debug"];
+const ERROR_KINDS: readonly string[] = [
+  "exception",
+  "output-limit",
+  "out-of-memory",
+] satisfies WorkerErrorKind[];
 const isText = (value: unknown): value is string => typeof value === "string";
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 const isPlain = (value: unknown): value is Record<string, unknown> =>
@@ -142,7 +148,7 @@ function isDone(frame: Record<string, unknown>): boolean {
   const { error, json, warnings, store } = frame;
   if (error !== undefined) {
     if (!isPlain(error) || !isText(error["message"]) || !isText(error["excerpt"])) return false;
-    if (error["kind"] !== "exception" && error["kind"] !== "output-limit") return false;
+    if (!ERROR_KINDS.includes(error["kind"] as string)) return false;
   }
   if (json !== undefined && !isText(json)) return false;
   if (typeof frame["jsonOmitted"] !== "boolean") return false;

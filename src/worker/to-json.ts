@@ -4,10 +4,18 @@
  * so depth costs no call stack, and stops as soon as the text is over the limit.
  */
 
-import { bigintToString, charCodeAt, hasOwn, ownKeys, stringify, uncurry } from "../base/primordials.ts";
+import {
+  apply,
+  bigintToString,
+  charCodeAt,
+  hasOwn,
+  ownKeys,
+  stringify,
+  uncurry,
+} from "../base/primordials.ts";
 import { type ReplacedKind, replaceObject, type Shape, withArticle } from "./json-replacement.ts";
 import { WarningList } from "./json-warnings.ts";
-import { isWithin } from "./utf8-size.ts";
+import { isWithin } from "../base/utf8-size.ts";
 import { unbox } from "./object-slots.ts";
 import { failureText, isSmallBigint, kindOf, lengthOf, opaqueName } from "./value-kind.ts";
 
@@ -16,6 +24,7 @@ const MAX_DEPTH = 1_000;
 /** Fields without a value that may be skipped before the walk gives up: they take time but no room. */
 const MAX_SKIPPED = 1_000_000;
 
+/** The text of one value, and what it cost to make it JSON. */
 export interface JsonResult {
   /** The text; absent when the value is undefined, or omitted. */
   json?: string;
@@ -257,5 +266,3 @@ class JsonWriter {
     this.#frames[this.#frames.length] = frame;
   }
 }
-
-const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;

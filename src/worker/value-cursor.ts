@@ -2,7 +2,15 @@
 
 import { errorName, errorText } from "../base/error-text.ts";
 import { cleanText } from "../base/plain-text.ts";
-import { bigintToString, hasOwn, ownKeys, slice, stringify, symbolToString } from "../base/primordials.ts";
+import {
+  apply,
+  bigintToString,
+  hasOwn,
+  ownKeys,
+  slice,
+  stringify,
+  symbolToString,
+} from "../base/primordials.ts";
 import {
   bytesLength,
   elementsOf,
@@ -31,8 +39,6 @@ import {
 const MAX_ELEMENTS = 20;
 /** Empty items of an array looked at one by one before it is asked for its keys. */
 const MAX_PROBES = 1_000;
-
-const apply = Reflect.apply as (method: unknown, self: unknown, args: unknown[]) => unknown;
 
 /** Text that stands for itself, without quotes. */
 export class Verbatim {

@@ -45,9 +45,15 @@ describe("a settings file", () => {
       JSON.stringify({
         limits: { graceMs: 0, maxChildCostUsd: 1.5 },
         isolation: "thread",
+        $schema: "./ptc.schema.json",
+        defaultMode: false,
+        surfaceMode: "subagents",
         engine: "quickjs",
-        retention: { outputDays: 30 },
+        notify: "quiet",
+        retention: { outputDays: 30, taskDays: 1, maxTasks: 2 },
         declarationBudget: 0,
+        printWaitMs: 0,
+        widget: false,
         command: "/opt/pi with space/pi",
         childArgs: ["--no-mcp", ""],
         readOnlyTools: ["web_search"],
@@ -57,13 +63,43 @@ describe("a settings file", () => {
     expect(settings).toEqual({
       limits: { ...DEFAULT_CONFIG, graceMs: 0, maxChildCostUsd: 1.5 },
       isolation: "thread",
+      defaultMode: false,
+      surfaceMode: "subagents",
       engine: "quickjs",
-      retention: { outputDays: 30 },
+      notify: "quiet",
+      retention: { outputDays: 30, taskDays: 1, maxTasks: 2 },
       declarationBudget: 0,
+      printWaitMs: 0,
+      widget: false,
       command: "/opt/pi with space/pi",
       childArgs: ["--no-mcp", ""],
       readOnlyTools: ["web_search"],
     });
+  });
+
+  test("names the file its surface comes from, and leaves a surface outside the set to what pi offers", () => {
+    expect(read('{"surfaceMode": "full"}').surfaceFrom).toBe(file);
+    expect(onlyProblem('{"surfaceMode": "codemode"}')).toBe(
+      `${file}: surfaceMode is "codemode"; it must be "off" or "subagents" or "full"; what pi offers decides`,
+    );
+    expect(read('{"surfaceMode": "codemode"}').surfaceFrom).toBeUndefined();
+  });
+
+  test.each([
+    [{ defaultMode: "no" }, 'defaultMode is "no"; it must be true or false'],
+    [{ widget: 1 }, "widget is 1; it must be true or false"],
+    [{ notify: true }, 'notify is true; it must be "wake" or "steer" or "quiet"'],
+    [
+      { printWaitMs: -1 },
+      "printWaitMs is -1; it must be a whole number of milliseconds from 0 to 2147483647",
+    ],
+    [{ retention: { taskDays: 0 } }, "retention.taskDays is 0; it must be a number of days from 1 to 3650"],
+    [
+      { retention: { maxTasks: 1.5 } },
+      "retention.maxTasks is 1.5; it must be a whole number of tasks from 1 to 100000",
+    ],
+  ])("with the wrong value %j is told, and the default applies", (value, sentence) => {
+    expect(onlyProblem(JSON.stringify(value))).toBe(`${file}: ${sentence}; the default applies`);
   });
 
   test("names the wrong entry of a list, and the list counts as not given", () => {
@@ -152,7 +188,7 @@ describe("a settings file", () => {
     ['"node"', 'the file holds "node"; it must hold one JSON object'],
     ["null", "the file holds null"],
     ['{"limits": []}', "limits is an empty array; it must be an object with timeoutMs"],
-    ['{"retention": 7}', "retention is 7; it must be an object with outputDays"],
+    ['{"retention": 7}', "retention is 7; it must be an object with outputDays, taskDays, maxTasks"],
   ])("holding %j is told and the defaults apply", (text, sentence) => {
     const problem = onlyProblem(text);
     expect(problem.startsWith(`${file}: `)).toBe(true);

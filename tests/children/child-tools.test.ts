@@ -193,23 +193,20 @@ describe("MCP", () => {
 });
 
 describe("a read-only child", () => {
-  test("gets read and the searches, and what the user's setting names", () => {
-    expect(tools({ readOnly: true }).names).toEqual(["read", "grep", "find", "ls"]);
-    expect(tools({ readOnly: true, readOnlyTools: ["web", "gone"] }).names).toEqual([
-      "read",
-      "web",
-      "grep",
-      "find",
-      "ls",
-    ]);
+  test("gets read and the searches, programs over them, and what the user's setting names", () => {
+    const reading = ["read", "grep", "find", "ls", "ptc_run_code", "ptc_workflow"];
+    expect(tools({ readOnly: true }).names.toSorted()).toEqual(reading.toSorted());
+    expect(tools({ readOnly: true, readOnlyTools: ["web", "gone"] }).names.toSorted()).toEqual(
+      [...reading, "web"].toSorted(),
+    );
   });
 
-  test("gets no programs and no children, even if the setting names them", () => {
-    const result = tools({
-      readOnly: true,
-      readOnlyTools: ["ptc_run_code", "ptc_subagent", "ptc_task_stop"],
-    });
-    expect([result.names, result.hasPrograms]).toEqual([["read", "grep", "find", "ls"], false]);
+  test("gets no programs that its parent lacks, and no children, even if the setting names them", () => {
+    const without = tools({ readOnly: true, readOnlyTools: ["ptc_run_code"] }, { own: [] });
+    expect(without.names).toEqual(["read", "grep", "find", "ls"]);
+    const result = tools({ readOnly: true, readOnlyTools: ["ptc_subagent", "ptc_task_stop"] });
+    expect(result.names.filter((name) => name.startsWith("ptc_"))).toEqual(["ptc_run_code", "ptc_workflow"]);
+    expect(result.hasPrograms).toBe(false);
   });
 
   test("is told what its agent lists in vain", () => {
@@ -224,6 +221,6 @@ describe("a read-only child", () => {
   });
 
   test("is not read-only by what its parent could not read", () => {
-    expect(tools({ readOnly: true }, { callable: ["bash"] }).names).toEqual([]);
+    expect(tools({ readOnly: true }, { callable: ["bash"], own: [] }).names).toEqual([]);
   });
 });

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  parseReport,
-  REPORT_TOOL,
-  renderDispatch,
-  reportFromText,
-  reportInstructions,
-} from "../../src/children/report.ts";
+import { CHILD_REPORT } from "../../src/base/tool-names.ts";
+import { renderDispatch } from "../../src/children/render-dispatch.ts";
+import { parseReport, reportFromText, reportInstructions } from "../../src/children/report.ts";
 import { cpuMsSince } from "./child-lines.ts";
 
 const report = {
@@ -145,7 +141,7 @@ test("a report of 10 MB is found and bounded", () => {
 
 test("the instructions name the tool and every field, and their own example would be read", () => {
   const text = reportInstructions();
-  for (const word of [REPORT_TOOL, "`summary`", "`findings`", "`what`", "`evidence`", "`files_touched`"])
+  for (const word of [CHILD_REPORT, "`summary`", "`findings`", "`what`", "`evidence`", "`files_touched`"])
     expect(text).toContain(word);
   expect(reportFromText(text)).toMatchObject({ files_touched: ["path"] });
 });

@@ -11,7 +11,12 @@ const cwd = mkdtempSync(join(tmpdir(), "ptc-embed-"));
 writeFileSync(join(cwd, "a.txt"), "alpha\n");
 
 test("exports what the API names and nothing else", () => {
-  expect(Object.keys(entry).toSorted()).toEqual(["DEFAULT_CONFIG", "createBuiltinBindings", "runPtcProgram"]);
+  expect(Object.keys(entry).toSorted()).toEqual([
+    "DEFAULT_CONFIG",
+    "createBackgroundTaskRuntime",
+    "createBuiltinBindings",
+    "runPtcProgram",
+  ]);
 });
 
 test("has the limits of the specification, frozen", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEventBus, type ExtensionAPI, parseFrontmatter } from "@earendil-works/pi-coding-agent";
@@ -27,6 +27,7 @@ const hostWith = (codingAgent: object): Host =>
       getAgentDir: () => agentDir,
       parseFrontmatter,
       CONFIG_DIR_NAME: ".pi",
+      getPackageDir: () => agentDir,
       ...codingAgent,
     },
     tui: {},
@@ -44,7 +45,12 @@ function fakePi(more: object = {}) {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
+    registerMessageRenderer: () => undefined,
+    registerShortcut: () => undefined,
+    registerCommand: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
+    getAllTools: () => tools,
+    getSettings: () => ({}),
     events: createEventBus(),
     ...more,
   };
@@ -61,11 +67,13 @@ function screen() {
     ctx: {
       hasUI: true,
       cwd: agentDir,
+      mode: "rpc",
       isProjectTrusted: () => false,
       sessionManager: {
         getSessionFile: () => undefined,
         getSessionId: () => "s1",
         getSessionDir: () => agentDir,
+        getEntries: () => [],
         getBranch: () => [],
       },
       ui: { notify: (text: string, type: string) => void said.push(`${type}: ${text}`) },
@@ -74,33 +82,48 @@ function screen() {
 }
 
 describe("on a pi that is new enough", () => {
-  test("the tools are registered, all direct, and nothing else happens in the factory", () => {
+  test("the tools are registered for the surface that is likely, and nothing else happens in the factory", () => {
     const { api, tools, handlers } = fakePi();
-    const getAgentDir = vi.fn<() => string>(() => agentDir);
-    activate(hostWith({ getAgentDir }), api);
-    expect(tools.map((tool) => tool.name)).toEqual([
-      "ptc_run_code",
-      "ptc_workflow",
-      "ptc_subagent",
-      "ptc_task_list",
-      "ptc_task_output",
-      "ptc_task_stop",
-      "ptc_child_report",
+    activate(hostWith({}), api);
+    expect(tools.map(({ name, exposure }) => [name, exposure])).toEqual([
+      ["ptc_run_code", "model-only"],
+      ["ptc_workflow", "model-only"],
+      ["ptc_subagent", "codemode"],
+      ["ptc_task_list", "direct"],
+      ["ptc_task_output", "direct"],
+      ["ptc_task_stop", "direct"],
+      ["ptc_child_report", "hidden"],
     ]);
-    expect(tools.every((tool) => (tool.exposure ?? "direct") === "direct")).toBe(true);
     expect([...handlers.keys()].toSorted()).toEqual([
       "agent_before_settle",
       "agent_settled",
       "before_agent_start",
+      "message_start",
+      "resources_discover",
       "session_shutdown",
       "session_start",
       "session_tree",
+      "tool_call",
+      "tool_execution_end",
+      "tool_execution_start",
       "turn_end",
       "turn_start",
       "ui_prompt_end",
       "ui_prompt_start",
     ]);
-    expect(getAgentDir).not.toHaveBeenCalled();
+    expect(readdirSync(agentDir)).toEqual([]);
+  });
+
+  test("nothing is registered when the user's settings switch the surface off", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"surfaceMode": "off"}');
+    const { api, tools, emit } = fakePi();
+    const { said, ctx } = screen();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, ctx);
+    await emit("resources_discover", {}, ctx);
+    await emit("before_agent_start", {}, ctx);
+    await emit("turn_start", {}, ctx);
+    expect({ tools, said }).toEqual({ tools: [], said: [] });
   });
 
   test("a healthy session says nothing", async () => {

@@ -20,11 +20,20 @@ function gateOf(
   return { block: (toolName) => handlers.get("tool_call")?.({ toolName }), events: [...handlers.keys()] };
 }
 
-test("a read-only child blocks every call but reading, reporting and what the user named", () => {
+test("a read-only child blocks every call but reading, reporting, programs and what the user named", () => {
   const { block } = gateOf({ PI_PTC_DEPTH: "1", PI_PTC_READ_ONLY: "1" }, ["web_search"]);
-  for (const name of ["read", "grep", "find", "ls", "ptc_child_report", "web_search"])
+  for (const name of [
+    "read",
+    "grep",
+    "find",
+    "ls",
+    "ptc_child_report",
+    "ptc_run_code",
+    "ptc_workflow",
+    "web_search",
+  ])
     expect(block(name)).toBeUndefined();
-  for (const name of ["bash", "write", "edit", "ptc_run_code", "ptc_subagent", "codemode"]) {
+  for (const name of ["bash", "write", "edit", "ptc_subagent", "ptc_task_stop", "codemode"]) {
     expect(block(name)).toMatchObject({ block: true, reason: expect.stringContaining("read-only") });
   }
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
@@ -37,7 +37,13 @@ afterEach(() => rmSync(agentDir, { recursive: true }));
 const truncateTail = () => ({});
 const host = () =>
   ({
-    codingAgent: { VERSION: "1.6.0", getAgentDir: () => agentDir, truncateTail },
+    codingAgent: {
+      VERSION: "1.6.0",
+      getAgentDir: () => agentDir,
+      getPackageDir: () => agentDir,
+      CONFIG_DIR_NAME: ".pi",
+      truncateTail,
+    },
     typebox,
     typeboxValue,
   }) as unknown as Host;
@@ -52,6 +58,7 @@ describe("a session's runner", () => {
     expect(made.options).toEqual([
       {
         config: expect.objectContaining({ spares: 3 }),
+        engine: "node",
         isolation: "thread",
         truncateTail,
         outputDir: expect.any(Function),
@@ -67,6 +74,21 @@ describe("a session's runner", () => {
     expect(() => mine.runner()).toThrow("this session of pi has ended");
     expect(made.options).toEqual([]);
   });
+});
+
+test("the project's settings count from the moment the session is opened, where pi trusts it", () => {
+  const cwd = join(agentDir, "project");
+  mkdirSync(join(cwd, ".pi"), { recursive: true });
+  writeFileSync(join(cwd, ".pi/ptc.json"), '{"notify": "quiet", "command": "/bin/evil"}');
+  for (const isTrusted of [false, true]) {
+    const mine = session();
+    expect(mine.settings().notify).toBe("wake");
+    mine.open({ cwd, isProjectTrusted: () => isTrusted });
+    expect(mine.settings()).toMatchObject({ notify: isTrusted ? "quiet" : "wake" });
+    expect(mine.settings().command).toBeUndefined();
+    expect(mine.settingsReading().problems).toHaveLength(isTrusted ? 1 : 0);
+    expect(mine.settings()).toBe(mine.settings());
+  }
 });
 
 describe("the clocks of programs", () => {
@@ -103,7 +125,11 @@ describe("a turn", () => {
     const pi = {
       on: (event: string, handler: (event: object, ctx: object) => unknown) => handlers.set(event, handler),
       registerTool: () => undefined,
+      registerMessageRenderer: () => undefined,
+      registerShortcut: () => undefined,
       getActiveTools: () => active,
+      getAllTools: () => [],
+      getSettings: () => ({}),
       events: { emit: () => undefined, on: () => undefined },
     };
     activate(host(), pi as unknown as ExtensionAPI);
@@ -120,8 +146,14 @@ describe("a turn", () => {
     expect(made.options).toEqual([]);
   });
 
-  test("boots none for an engine that this version does not have", async () => {
-    writeFileSync(join(agentDir, "ptc.json"), '{"engine": "quickjs"}');
-    expect(await turn(["ptc_run_code"])).toEqual([]);
+  test.each([
+    ["the user sets it", '{"engine": "quickjs"}', {}],
+    ["the child is read-only, whatever the user sets", '{"engine": "node"}', { PI_PTC_READ_ONLY: "1" }],
+  ])("boots a worker of the quickjs engine where %s", async (_why, settings, env) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    writeFileSync(join(agentDir, "ptc.json"), settings);
+    expect(await turn(["ptc_run_code"])).toEqual(["warm /work"]);
+    expect(made.options).toMatchObject([{ engine: "quickjs" }]);
+    vi.unstubAllEnvs();
   });
 });

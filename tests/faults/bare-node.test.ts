@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
+import { placeOf } from "../fixtures/place.ts";
 import { CHECKOUT } from "../package/packed.ts";
 import { type CommandEnd, runCommand } from "../package/pi-process.ts";
+import { VESSELS } from "../program/conformance.ts";
 import { workersIn } from "./processes.ts";
 
 /** Importing pi's packages takes most of the time. */
@@ -69,12 +71,12 @@ test("a runner with spares and a compiler that stand by can be closed when nothi
     import { createProgramRunner } from ${JSON.stringify(runner)};
     import { DEFAULT_CONFIG } from ${JSON.stringify(limits)};
     const config = { ...DEFAULT_CONFIG, spares: 2 };
-    const runner = createProgramRunner({ config, isolation: process.argv[1], truncateTail: () => ({}), outputDir: async () => "" });
+    const runner = createProgramRunner({ config, ...JSON.parse(process.argv[1]), truncateTail: () => ({}), outputDir: async () => "" });
     await runner.warmed(process.cwd());
     await runner.close();
     console.log("closed");`;
-  for (const isolation of ["process", "thread"]) {
-    const args = ["--input-type=module", "-e", script, isolation];
+  for (const vessel of VESSELS) {
+    const args = ["--input-type=module", "-e", script, JSON.stringify(placeOf(vessel))];
     const end = await runCommand(process.execPath, args, { cwd: folder, env: process.env });
     expect(end).toEqual({ code: 0, stdout: "closed\n", stderr: "" });
   }

@@ -1,8 +1,8 @@
 /** What programs may do to the process that runs them (faults 1, 3, 6, 7): measured in hosts of their own. */
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { HostOrder, HostReport } from "../fixtures/measuring-host.ts";
-import { VESSELS } from "../program/vessels.ts";
+import { describeOnVessels } from "../program/conformance.ts";
 import { type HostEnd, runHost } from "./processes.ts";
 
 const OBJECTS = "const all = []; for (;;) all.push({ a: [1, 2, 3] })";
@@ -22,7 +22,7 @@ const RUNS = {
 /** Far under the deadlines above, far over what a busy machine makes of a healthy loop. */
 const MAX_STALL_MS = 1_000;
 
-describe.each(VESSELS)("a host whose programs run in a %s", (isolation) => {
+describeOnVessels("a host whose programs run in a %s", (isolation) => {
   let end: HostEnd;
   let reports: Record<keyof typeof RUNS, HostReport>;
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 /** Fault 10: for each value, how the model reads it, what the warning names, and the JSON that scripts get. */
 
-import { describe, expect, test } from "vitest";
-import { runWith, testRunner, VESSELS } from "../program/vessels.ts";
+import { expect, test } from "vitest";
+import { describeOnVessels } from "../program/conformance.ts";
+import { runWith, testRunner } from "../program/vessels.ts";
 
 const UNDEFINED = "The program returned undefined and printed nothing.";
 const [MISSING, EMPTY] = [
@@ -110,7 +111,7 @@ const VALUES: [source: string, text: string, json: unknown, warnings: string[]][
   ],
 ];
 
-describe.each(VESSELS)("a program in a %s", (vessel) => {
+describeOnVessels("a program in a %s", (vessel) => {
   const runner = testRunner(vessel);
 
   test.each(VALUES)("that ends with %s", async (source, text, json, warnings) => {

@@ -4,13 +4,13 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { VESSELS } from "../program/vessels.ts";
+import { describeOnVessels } from "../program/conformance.ts";
 import { runHost } from "./processes.ts";
 
 /** Prints more than a result shows, so that the rest needs a file. */
 const LONG = "for (let i = 0; i < 3000; i++) console.log('line ' + i); return 'the value'";
 const SCARCE =
-  /^(?:no worker could be started|the compiler could not be started|.*thread failed): .*(?:EMFILE|too many open files)/i;
+  /^(?:no worker could be started|the compiler could not be started|the engine could not be loaded|.*thread failed): .*(?:EMFILE|too many open files)/i;
 const limited = (limit: string): string[] => ["sh", "-c", `ulimit ${limit}; exec "$@"`, "sh"];
 
 describe("a complete text that cannot be kept", () => {
@@ -39,7 +39,7 @@ describe("a complete text that cannot be kept", () => {
   );
 });
 
-describe.each(VESSELS)("a host with few descriptors left for a %s", (isolation) => {
+describeOnVessels("a host with few descriptors left for a %s", (isolation) => {
   test("refuses in words what it cannot start, and starts it when it can", async () => {
     const few = [0, 2, 4, 6, 8, 10, 14].map((freeDescriptors) => ({ source: "return 1", freeDescriptors }));
     const runs = [...few, { source: "return 2" }, { source: "return 3" }];

@@ -7,56 +7,24 @@ import * as typeboxValue from "typebox/value";
 import { parseFrontmatter } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { build } from "../../scripts/build.ts";
+import { SCHEMA_PATH, schemaText } from "../../scripts/write-schema.ts";
 import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
 import { OLDEST_PI } from "../../src/base/pi-version.ts";
-import { DEFAULT_SETTINGS, readSettings } from "../../src/base/settings.ts";
+import { DEFAULT_SETTINGS, readSettings, settingsSchema } from "../../src/base/settings.ts";
 import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
 import { findAgents } from "../../src/children/agents.ts";
+import type { Binding, Json } from "../../src/program/outcome.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
+import { runWith, testRunner } from "../program/vessels.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
+import { Examples, PAGES, readPage, table } from "./pages.ts";
 
-const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
-const PAGES = ["README.md", ...readdirSync(join(CHECKOUT, "docs")).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith(".md"),
-);
-
-interface Example {
-  page: string;
-  language: string;
-  code: string;
-}
-
-const EXAMPLES: Example[] = PAGES.flatMap((page) =>
-  [...read(page).matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
-    page,
-    language: language as string,
-    code: code as string,
-  })),
-);
-
-/** The one example of a page that holds `part`. */
-function example(page: string, part: string): string {
-  const found = EXAMPLES.filter((candidate) => candidate.page === page && candidate.code.includes(part));
-  expect(found, `examples of ${page} with ${part}`).toHaveLength(1);
-  tried.add(found[0] as Example);
-  return (found[0] as Example).code;
-}
-const tried = new Set<Example>();
-
-/** Rows of the table under `head`, as cells without code marks. */
-function table(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(read(page)) ?? [];
-  return (rows ?? "")
-    .trim()
-    .split("\n")
-    .map((row) =>
-      row
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.replaceAll("`", "").trim()),
-    );
-}
+/** Pages whose examples are tried in surface-examples.test.ts. */
+const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md"];
+const read = readPage;
+const examples = new Examples(PAGES.filter((page) => !ELSEWHERE.includes(page)));
+const example = (page: string, part: string): string => examples.take(page, part);
 
 let consumer: ConsumerFolder;
 beforeAll(async () => {
@@ -125,18 +93,6 @@ describe("docs/programs.md", () => {
     ]);
   });
 
-  test("shows settings that are accepted, each one named", () => {
-    const text = example(PAGE, '"isolation"');
-    writeFileSync(join(consumer.path, "ptc.json"), text);
-    const { settings, problems } = readSettings(consumer.path, { typebox: { Type }, typeboxValue });
-    expect(problems).toEqual([]);
-    const given = JSON.parse(text) as typeof settings;
-    expect(settings).toMatchObject(given);
-    const ofChildren = ["command", "childArgs", "readOnlyTools"];
-    const keys = [...Object.keys(DEFAULT_SETTINGS), "isolation"].filter((key) => !ofChildren.includes(key));
-    expect(Object.keys(given).toSorted()).toEqual(keys.toSorted());
-  });
-
   test("shows how to run a program without a session: it compiles and runs", async () => {
     const path = consumer.write("embed.ts", example(PAGE, 'from "pi-ptc-subagents"'));
     expect(await consumer.compile(path)).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -144,21 +100,6 @@ describe("docs/programs.md", () => {
     const size = readFileSync(join(consumer.path, "package.json"), "utf8").length;
     expect({ code, stdout }).toEqual({ code: 0, stdout: `true ${size}\n` });
   }, 30_000);
-
-  test("lists every limit with its default, those of children apart", () => {
-    const rows = table(PAGE, "limit");
-    const listed = rows.flatMap(([names, values]) => {
-      const [keys, numbers] = [names?.split(", ") ?? [], values?.split(", ").map(Number) ?? []];
-      return keys.map((key, index) => [key, numbers[index]]);
-    });
-    const child = /Dispatch|dispatch|Child/;
-    const defaults = Object.entries(DEFAULT_CONFIG);
-    expect(Object.fromEntries(listed)).toEqual(
-      Object.fromEntries(defaults.filter(([key]) => !child.test(key))),
-    );
-    for (const [key] of defaults.filter(([name]) => child.test(name)))
-      expect(read(PAGE)).toContain(`\`${key}\``);
-  });
 
   test("lists every way a program can end", () => {
     const schema = programOutputSchema(Type) as unknown as {
@@ -169,12 +110,47 @@ describe("docs/programs.md", () => {
   });
 });
 
+describe("docs/settings.md", () => {
+  const PAGE = "docs/settings.md";
+
+  test("shows settings that are accepted, each one named, with the defaults there are", () => {
+    const text = example(PAGE, '"surfaceMode"');
+    writeFileSync(join(consumer.path, "ptc.json"), text);
+    const { settings, problems } = readSettings(consumer.path, { typebox: { Type }, typeboxValue });
+    expect(problems).toEqual([]);
+    const given = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(given).toSorted()).toEqual(Object.keys(settingsSchema(Type).properties).toSorted());
+    const own = ["$schema", "surfaceMode", "isolation", "command", "childArgs", "readOnlyTools"];
+    for (const key of own) delete given[key];
+    expect(DEFAULT_SETTINGS).toMatchObject(given);
+    expect(settings).toMatchObject({ surfaceMode: "full", isolation: "process" });
+  });
+
+  test("explains every key", () => {
+    const explained = table(PAGE, "key").flatMap(([keys]) => keys?.split(", ") ?? []);
+    const keys = Object.keys(settingsSchema(Type).properties).filter((key) => key !== "$schema");
+    expect(explained.toSorted()).toEqual(keys.toSorted());
+  });
+
+  test("lists every limit with its default", () => {
+    const listed = table(PAGE, "limit").flatMap(([names, values]) => {
+      const numbers = values?.split(", ").map(Number) ?? [];
+      return (names?.split(", ") ?? []).map((key, index) => [key, numbers[index]]);
+    });
+    expect(Object.fromEntries(listed)).toEqual(DEFAULT_CONFIG);
+  });
+});
+
+test("the schema that ships for editors is the one settings are read with", () => {
+  expect(readFileSync(SCHEMA_PATH, "utf8"), "run node scripts/write-schema.ts").toBe(schemaText());
+});
+
 describe("children", () => {
   const PAGE = "docs/dispatch.md";
   const report = { summary: "s", findings: [{ what: "a bug", evidence: "seen" }], files_touched: [] };
 
-  /** Lets every child answer with `report`, and gives the session the agents of docs/agents. */
-  async function withChildren(code: string): Promise<PtcRunOutcome> {
+  /** Lets every child that `body` starts answer with `report`, and gives the session the agents of docs/agents. */
+  async function withChildren<Result>(body: () => Promise<Result>): Promise<Result> {
     const text = `Here it is.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`;
     const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: null };
     const events = [
@@ -191,19 +167,32 @@ describe("children", () => {
     vi.stubEnv("PTC_CHILD_SCRIPT", script);
     vi.stubEnv("PI_CODING_AGENT_DIR", consumer.path);
     try {
-      return await run(code, CHECKOUT);
+      return await body();
     } finally {
       vi.unstubAllEnvs();
     }
   }
 
   test("are fanned out to as README shows", async () => {
-    const { value } = await withChildren(example("README.md", "reviewer"));
+    const { value } = await withChildren(() => run(example("README.md", "reviewer"), CHECKOUT));
     expect(value).toEqual([report.findings, report.findings, report.findings].flat());
   }, 30_000);
 
   test("are started as their page shows", async () => {
-    expect((await withChildren(example(PAGE, 'agent: "scout"'))).value).toEqual(report.findings);
+    const { value } = await withChildren(() => run(example(PAGE, 'agent: "scout"'), CHECKOUT));
+    expect(value).toEqual(report.findings);
+  }, 30_000);
+
+  test("go on by themselves without a session as docs/background.md shows: it compiles and runs", async () => {
+    const path = consumer.write(
+      "background.ts",
+      example("docs/background.md", "createBackgroundTaskRuntime"),
+    );
+    expect(await consumer.compile(path)).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stdout, stderr } = await withChildren(() => consumer.run([path]));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^succeeded Here it is\.\n/);
+    expect(readdirSync(join(consumer.path, "my-tasks", "tasks", "embedded"))).not.toEqual([]);
   }, 30_000);
 
   test("have agents and settings as their page shows", () => {
@@ -223,8 +212,53 @@ describe("children", () => {
   });
 });
 
+describe("docs/background.md", () => {
+  const PAGE = "docs/background.md";
+  const taskId = "01J9Z3T5W8Q4N7K2M6P0R1S5VX";
+  const answering = (name: string, answer: (args: never) => object): Binding => ({
+    name,
+    call: (args) => Promise.resolve({ ok: true, raw: answer(args as never) as Json }),
+  });
+
+  test("shows a program that starts a task and hands its id back", async () => {
+    const asked: object[] = [];
+    const dispatch = answering("pi.dispatch", (args) => {
+      asked.push(args);
+      return { taskId, label: "review", status: "running" };
+    });
+    const code = example(PAGE, 'label: "review"');
+    expect((await runPtcProgram({ code, bindings: [dispatch] })).value).toBe(taskId);
+    expect(asked).toMatchObject([{ agent: "reviewer", label: "review", background: true }]);
+  });
+
+  test("shows a program that reads an output page by page", async () => {
+    const pages = [
+      { status: "succeeded", output: "one ", next_offset: 4 },
+      { status: "succeeded", output: "two" },
+    ];
+    const output = answering("ptc_task_output", ({ sinceBytes }: { sinceBytes: number }) => ({
+      content: [],
+      details: null,
+      structuredContent: pages[sinceBytes === 0 ? 0 : 1],
+    }));
+    const code = example(PAGE, "sinceBytes: since");
+    const outcome = await runPtcProgram({ code, tool: "workflow", args: { taskId }, bindings: [output] });
+    expect(outcome.value).toBe("one two");
+  });
+
+  test.each(['"notify"', '"taskDays"'])("shows settings that are accepted: %s", (part) => {
+    writeFileSync(join(consumer.path, "ptc.json"), example(PAGE, part));
+    expect(readSettings(consumer.path, { typebox: { Type }, typeboxValue }).problems).toEqual([]);
+  });
+});
+
+test("docs/engines.md shows a program that finds nothing of Node", async () => {
+  const bindings = createBuiltinBindings({ cwd: CHECKOUT });
+  const source = example("docs/engines.md", "typeof process");
+  const { value } = await runWith(testRunner("quickjs"), source, { bindings });
+  expect(value).toEqual({ name: "pi-ptc-subagents", node: "undefined", modules: "none" });
+});
+
 test("no example was left out", () => {
-  expect(EXAMPLES.filter((one) => !tried.has(one))).toEqual([]);
-  const fences = PAGES.flatMap((page) => read(page).match(/^```/gm) ?? []);
-  expect(fences).toHaveLength(2 * EXAMPLES.length);
+  expect(examples.problems()).toEqual([]);
 });

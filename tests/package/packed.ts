@@ -52,6 +52,7 @@ const FIXED = [
   "README.md",
   "THIRD_PARTY_NOTICES.md",
   "package.json",
+  "ptc.schema.json",
   "src/extension.ts",
 ];
 /** Files that are started or loaded by their name. */
@@ -59,6 +60,9 @@ const ENTRIES = [
   "dist/compile-worker.cjs",
   "dist/extension.js",
   "dist/index.js",
+  "dist/quickjs-guest.js",
+  "dist/quickjs-worker.cjs",
+  "dist/quickjs.wasm",
   "dist/types/index.d.ts",
   "dist/worker.cjs",
 ];
@@ -67,7 +71,7 @@ const GENERATED = [/^dist\/[\w-]+-[\w-]{8}\.js$/, /^dist\/types\/[\w/-]+\.d\.ts$
 /** Sentences about what is missing from `files` or does not belong there. */
 export async function contentProblems(files: readonly string[]): Promise<string[]> {
   const pages = (await readdir(join(CHECKOUT, "docs"), { recursive: true })).filter((path) =>
-    path.endsWith(".md"),
+    /\.(md|svg|ts)$/.test(path),
   );
   const wanted = [...FIXED, ...ENTRIES, ...pages.map((page) => `docs/${page.replaceAll("\\", "/")}`)];
   const missing = wanted.filter((path) => !files.includes(path));

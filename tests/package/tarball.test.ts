@@ -92,7 +92,7 @@ test("loaded from two folders at once, the second copy stands down and pi starts
   const { code, stdout, stderr } = await runPi(home, args, { FAUX_SCRIPT: script });
   expect({ code, stdout: stdout.trim() }).toEqual({
     code: 0,
-    stdout: "offered: ptc_run_code,ptc_workflow,ptc_subagent",
+    stdout: "offered: ptc_run_code,ptc_workflow,ptc_task_list,ptc_task_output,ptc_task_stop",
   });
   expect(stderr).toMatch(/loaded twice.*stands down/);
 });

@@ -78,6 +78,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
       hasPrograms: tools.hasPrograms,
       reportText: undefined,
     },
+    "1-1-0a1b2c3d",
     home.root,
   );
   if (!prompt.ok) throw new Error(prompt.refusal);
@@ -102,7 +103,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
   );
   if (!built.ok) throw new Error(built.refusal);
   const child = await probe(built.args, { cwd: childCwd, mcp: mcp[1], mcpWaitMs: more.mcpWaitMs });
-  await prompt.file.dispose();
+  prompt.file.dispose();
   return { parent, child, tools };
 }
 
@@ -139,9 +140,10 @@ describe("a child in a real pi", () => {
     expect(tools.dropped).toEqual(["rocket"]);
   });
 
-  test("that is read-only can read and search", async () => {
+  test("that is read-only can read and search, in programs too", async () => {
     const { child } = await family({ wish: { readOnly: true } });
     expect(child.callable.toSorted()).toEqual(["find", "grep", "ls", "read"]);
+    expect(child.active).toEqual(expect.arrayContaining(["ptc_run_code", "ptc_workflow"]));
   });
 
   test("of a parent with less has no more", async () => {

@@ -1,4 +1,4 @@
-/** What real children get and are held to: gates, tiers, agents, scripts, usage (spec 2.2, 2.3, 2.8, 2.9). */
+/** What real children get and are held to: a gate, a tier, an agent, usage (spec 2.2, 2.3, 2.8, 2.9). */
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,7 @@ beforeAll(async () => {
   family = await Family.open();
 });
 
-afterEach(() => {
-  if (family.leftOver.length > 0)
-    throw new Error(`processes were left behind: ${family.leftOver.join(", ")}`);
-});
+afterEach(() => family.expectNothingLeft());
 
 afterAll(() => family.close());
 
@@ -35,32 +32,6 @@ describe("what a child of a real pi gets and gives", () => {
     expect(String(dataOf(ends[0])["text"])).toContain("no bash says the gate");
   }, 60_000);
 
-  test("can be blocked by a gate before it starts; a program gets a rejected result", async () => {
-    const gate = join(family.home.home.root, "no-children.ts");
-    writeFileSync(
-      gate,
-      'export default (pi) => { pi.on("tool_call", (event) => event.toolName === "ptc_subagent" ? { block: true, reason: "no children here" } : undefined); };\n',
-    );
-    const code =
-      'const r = await tools["pi.dispatch"]({ task: "never" }); return [r.status, r.started, r.errorMessage]';
-    const { ends } = await family.parent("P-no-children", [program(code)], { args: ["-e", gate] });
-    expect(dataOf(ends[0])["value"]).toEqual(["rejected", false, "no children here"]);
-  });
-
-  test("has its answer taken from what another extension made of it", async () => {
-    const redactor = join(family.home.home.root, "redactor.ts");
-    writeFileSync(
-      redactor,
-      'export default (pi) => { pi.on("tool_result", (event) => event.toolName === "ptc_subagent" ? { content: [{ type: "text", text: "[redacted]" }] } : undefined); };\n',
-    );
-    family.answers.set("task with a secret", () => "the secret is 42");
-    const code =
-      'const r = await tools["pi.dispatch"]({ task: "task with a secret" }); return { text: r.text, report: r.report ?? null, stderr: r.stderr ?? null, warnings: r.warnings.length }';
-    const { ends } = await family.parent("P-redact", [program(code)], { args: ["-e", redactor] });
-    expect(dataOf(ends[0])["value"]).toEqual({ text: "[redacted]", report: null, stderr: null, warnings: 1 });
-    expect(ends[0]?.text).not.toContain("42");
-  }, 60_000);
-
   test("that is read-only can neither write nor run commands, and says its tier", async () => {
     family.answers.set("task tries to write", ({ results, tools }) => {
       if (results.length > 0) return `tools ${tools.join(",")}; ${results.join(" | ")}`;
@@ -75,7 +46,9 @@ describe("what a child of a real pi gets and gives", () => {
       subagent({ task: "task tries to write", readOnly: true }),
     ]);
     expect(dataOf(ends[0])).toMatchObject({ status: "fulfilled", read_only_tier: "enforced" });
-    expect(String(dataOf(ends[0])["text"])).toMatch(/^tools read,(grep,find,ls,)?ptc_child_report/);
+    expect(String(dataOf(ends[0])["text"])).toMatch(
+      /^tools read,ptc_run_code,ptc_workflow,(grep,find,ls,)?ptc_child_report/,
+    );
     expect(readdirSync(family.home.home.cwd)).not.toContain("x.txt");
     expect(readdirSync(family.home.home.cwd)).not.toContain("y.txt");
   }, 60_000);
@@ -102,20 +75,6 @@ describe("what a child of a real pi gets and gives", () => {
     expect(ends[1]?.isError).toBe(true);
     expect(ends[1]?.result.structuredContent).toBeUndefined();
     expect(ends[1]?.text).toMatch(/nobody.*scout/s);
-  }, 60_000);
-
-  test("reaches scripts of codemode as an object, and a refusal as a rejection", async () => {
-    family.answers.set("task from a script", () => "for the script");
-    const code = `const r = await tools.ptc_subagent({ task: "task from a script" });
-      let refused; try { await tools.ptc_subagent({ task: " " }) } catch (error) { refused = error.message }
-      return JSON.stringify([typeof r, r.status, r.text, refused])`;
-    const { ends } = await family.parent("P-codemode", [{ name: "codemode", args: { code } }], {
-      args: ["--tools", "+codemode"],
-    });
-    const line = ends[0]?.text.split("\n").find((candidate) => candidate.startsWith("[")) ?? "[]";
-    const [kind, status, text, refused] = JSON.parse(line) as string[];
-    expect([kind, status, text]).toEqual(["object", "fulfilled", "for the script"]);
-    expect(refused).toMatch(/task/);
   }, 60_000);
 
   test("counts its usage once in the session's totals", async () => {

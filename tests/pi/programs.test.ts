@@ -202,7 +202,13 @@ describe("a session with programs", () => {
 
   test("offers both tools with short schemas, and refers from one to the other", () => {
     const offered = played.requests[0]?.tools.filter((tool) => tool.name.startsWith("ptc_")) ?? [];
-    expect(offered.map((tool) => tool.name)).toEqual(["ptc_run_code", "ptc_workflow", "ptc_subagent"]);
+    expect(offered.map((tool) => tool.name)).toEqual([
+      "ptc_run_code",
+      "ptc_workflow",
+      "ptc_task_list",
+      "ptc_task_output",
+      "ptc_task_stop",
+    ]);
     expect(offered[0]?.description).toContain("kit_unseen(");
     expect(offered[0]?.description).toContain("- Use kit_unseen softly");
     expect(offered[0]?.description).not.toContain("kit-dashed");

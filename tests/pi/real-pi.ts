@@ -70,6 +70,14 @@ export interface Play {
   args?: string[];
   session?: boolean;
   env?: NodeJS.ProcessEnv;
+  /** Talk to the model on loopback of a `Family` instead of playing steps. */
+  loopback?: boolean;
+}
+
+/** Where a pi is started, and what it is started with; the mode is the caller's. */
+export interface PiStarter {
+  home: SandboxHome;
+  command(play: Play): { args: string[]; env: NodeJS.ProcessEnv };
 }
 
 /** Where a pi is started, and what it is started with; the mode is the caller's. */
@@ -119,14 +127,15 @@ export class PiHome implements PiStarter {
     const [stepsPath, requestsPath] = [join(root, "steps.json"), join(root, "requests.jsonl")];
     writeFileSync(stepsPath, JSON.stringify(play.steps));
     writeFileSync(requestsPath, "");
-    const extensions = ["faux-model.ts", ...(play.extensions ?? [])].flatMap((name) => [
+    const model = play.loopback ? [] : ["faux-model.ts"];
+    const extensions = [...model, ...(play.extensions ?? [])].flatMap((name) => [
       "-e",
       resolve(FIXTURES, name),
     ]);
     const args = [
       ...extensions,
       "--model",
-      "faux/faux-1",
+      play.loopback ? "loop/m1" : "faux/faux-1",
       ...(play.session ? [] : ["--no-session"]),
       ...(play.args ?? []),
     ];

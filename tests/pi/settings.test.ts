@@ -67,7 +67,7 @@ test("scripts of pi's codemode call the program tools, get data also from a fail
   expect(workflowRefused).toContain("args is an array; args must be an object of plain JSON");
 }, 30_000);
 
-test("with engine quickjs no program runs, wrong settings are one line each on stderr, and old output is swept", async () => {
+test("with engine quickjs programs run without Node, wrong settings are one line each on stderr, and old output is swept", async () => {
   const folder = join(pi.home.env["TMPDIR"] as string, `pi-ptc-${process.getuid?.()}`, "earlier");
   mkdirSync(folder, { recursive: true });
   for (const [name, days] of Object.entries({ old: 8, young: 6 })) {
@@ -76,12 +76,18 @@ test("with engine quickjs no program runs, wrong settings are one line each on s
   }
   pi.settings({ engine: "quickjs", isolaton: "thread" });
   try {
-    const { ends, code, stderr } = await pi.play({ steps: [[program("return process.pid")]] });
-    expect(code).toBe(0);
-    expect(ends[0]).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^code run failed \(refused\): ptc\.json sets engine to "quickjs"/),
+    const source =
+      "const { structuredContent } = await tools.kit_weigh({ parcel: 'abc' }); return [structuredContent, typeof process]";
+    const { ends, code, stderr, requests } = await pi.play({
+      extensions: EXTENSIONS,
+      steps: [[program(source)]],
     });
+    expect(code).toBe(0);
+    expect(ends[0]?.result.structuredContent).toMatchObject({
+      ok: true,
+      value: [{ grams: 300 }, "undefined"],
+    });
+    expect(JSON.stringify(requests[0])).toContain("run by QuickJS: no Node");
     expect(stderr).toBe(
       `${join(pi.home.agentDir, "ptc.json")}: unknown key "isolaton" with the value "thread"; did you mean isolation?; ignored\n`,
     );

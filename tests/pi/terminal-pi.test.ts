@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { workersIn } from "../faults/processes.ts";
-import { Family, subagent } from "./family.ts";
+import { CALLS_CHILDREN, Family, subagent } from "./family.ts";
 import { program } from "./real-pi.ts";
 import { TerminalPi } from "./terminal-pi.ts";
 
@@ -59,7 +59,7 @@ test("a parent on the loopback model starts a child from its own screen, and Esc
     const { name, args } = subagent({ task: "wait for ever" });
     return { calls: [[name, args]] };
   });
-  await using terminal = await TerminalPi.open(home, family.command());
+  await using terminal = await TerminalPi.open(home, family.command(CALLS_CHILDREN));
   await terminal.submit("ask a child");
   await terminal.waitFor(() => family.server.turns.some(({ task }) => task.includes("wait for ever")));
   await terminal.waitFor(/Working/);

@@ -174,7 +174,10 @@ describe("records", () => {
   });
 
   test.each([
-    [{ path: "a.ts", limit: 5 }, "path: a.ts, limit: 5"],
+    [{ limit: 5, path: "a.ts" }, "a.ts"],
+    [{ command: "npm test\n# all", timeout: 5 }, "npm test # all"],
+    [{ pattern: "TODO", glob: "*.ts" }, "TODO"],
+    [{ path: 5 }, "path: 5"],
     [{ deep: { a: 1 }, list: [1, 2], none: null }, "deep: {…}, list: Array(2), none: null"],
     [{ text: "two\nlines\u001b[1m" }, "text: two lines"],
     ["plain", "plain"],
@@ -192,6 +195,40 @@ describe("records", () => {
     calls.accept(1, "tool", { text: "x".repeat(1e7), more: "y".repeat(1e7) });
     expect(calls.records()[0]?.args).toMatch(/^text: x+…$/);
     expect(calls.records()[0]?.args).toHaveLength(120);
+  });
+
+  test("preview what the binding says of its arguments, and nothing when that throws", () => {
+    const told: Binding = { ...new Held("told"), preview: () => "→ scout\u001b[1m:\nlook" };
+    const broken: Binding = {
+      ...new Held("broken"),
+      preview: () => {
+        throw new Error("no");
+      },
+    };
+    const calls = board([told, broken]);
+    calls.accept(1, "told", { path: "a" });
+    calls.accept(2, "broken", { path: "a" });
+    expect(calls.records().map(({ args }) => args)).toEqual(["→ scout: look", ""]);
+  });
+
+  test("keep calls that failed or still run when thousands came after them", async () => {
+    const quick: Binding = { name: "quick", call: async () => ok("") };
+    const held = new Held("held", false);
+    const calls = board([quick, held]);
+    calls.accept(1, "held", {});
+    calls.accept(2, "nobody", {});
+    for (let id = 3; id <= 2_000; id += 1) {
+      calls.accept(id, "quick", {});
+      if (id % 50 === 0) await settled();
+    }
+    await settled();
+    const records = calls.records();
+    expect(records.slice(0, 3).map(({ id, status }) => [id, status])).toEqual([
+      [1, "running"],
+      [2, "error"],
+      [1_803, "ok"],
+    ]);
+    expect(records).toHaveLength(200);
   });
 
   test("carry the newest line of a tool's partial output while it runs, and not after", async () => {

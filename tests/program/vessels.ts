@@ -9,9 +9,8 @@ import { type PtcConfig, resolveConfig } from "../../src/base/limits.ts";
 import type { Binding, PtcRunOutcome } from "../../src/program/outcome.ts";
 import type { ProgramRunner, RunRequest, VesselKind } from "../../src/program/request.ts";
 import { createProgramRunner } from "../../src/program/run-program.ts";
+import { placeOf } from "../fixtures/place.ts";
 import type { CallReply, Json } from "../../src/worker/protocol.ts";
-
-export const VESSELS: readonly VesselKind[] = ["process", "thread"];
 
 export const ok = (text: string, more: object = {}): CallReply => ({
   ok: true,
@@ -61,14 +60,14 @@ export function sleeper(): Binding & { started: number; canceled: number; whenSt
 
 /** One runner for a file of tests; it is closed after them. */
 export function testRunner(
-  isolation: VesselKind,
+  vessel: VesselKind,
   config: Partial<PtcConfig> = {},
   more: { outputDir?: () => Promise<string> } = {},
 ): ProgramRunner {
   const outputDir = more.outputDir ?? (() => mkdtemp(join(tmpdir(), "ptc-test-")));
   const runner = createProgramRunner({
     config: resolveConfig({ spares: 0, ...config }),
-    isolation,
+    ...placeOf(vessel),
     truncateTail,
     outputDir,
   });

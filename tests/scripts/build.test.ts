@@ -34,6 +34,8 @@ const SOURCES = {
     'import { LIMIT } from "../base/limits.ts";\nexport const activate = () => LIMIT;\n',
   "src/worker/main.ts": 'console.log("end of the worker");\n',
   "src/program/compile-worker.ts": 'console.log("compiler");\n',
+  "src/worker/quickjs-main.ts": 'console.log("thread");\n',
+  "src/worker/guest-main.ts": "globalThis.guest = 1;\n",
 };
 
 let root: string;
@@ -90,6 +92,15 @@ test("a build that fails leaves dist as it was and names the cause", async () =>
 test("a host package behind the extension fails the build", async () => {
   await writeFile(join(root, "src/extension/activate.ts"), 'export { Type as activate } from "typebox";\n');
   await expect(build(root)).rejects.toThrow("dist/extension.js imports typebox at run time");
+});
+
+test("what runs in a VM is one script without imports, and the engine ships as it is", async () => {
+  await build(root);
+  expect(await readFile(built("quickjs-guest.js"), "utf8")).not.toMatch(/\b(?:import|require|process)\b/);
+  const engine = await readFile(join(CHECKOUT, "node_modules/quickjs-wasi/quickjs.wasm"));
+  expect(await readFile(built("quickjs.wasm"))).toEqual(engine);
+  await writeFile(join(root, "src/worker/guest-main.ts"), 'import "node:fs";\n');
+  await expect(build(root)).rejects.toThrow("dist/quickjs-guest.js imports node:fs");
 });
 
 test("a missing entry is named", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { renderDeclarations } from "../../src/surface/declarations.ts";
-import { declareTool, type ListedTool } from "../../src/surface/tool-listing.ts";
+import { declareTool, type ListedTool, rememberTypes } from "../../src/surface/tool-listing.ts";
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
   type: "object",
@@ -148,4 +148,22 @@ describe("the declarations", () => {
       rmSync(dir, { recursive: true });
     }
   });
+});
+
+test("a writer that remembers writes each schema once, and what is no object as before", () => {
+  let reads = 0;
+  const schema = {
+    properties: {},
+    get type() {
+      reads += 1;
+      return "object";
+    },
+  };
+  const typeOf = rememberTypes();
+  const first = typeOf(schema);
+  const readsOnce = reads;
+  expect(readsOnce).toBeGreaterThan(0);
+  expect(typeOf(schema)).toBe(first);
+  expect(reads).toBe(readsOnce);
+  expect([typeOf(undefined), typeOf(null), typeOf("x")]).toEqual(["unknown", "unknown", "unknown"]);
 });

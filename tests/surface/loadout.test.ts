@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bindableTools, undeclaredTools } from "../../src/surface/loadout.ts";
+import { bindableTools, hiddenByCodemode, undeclaredTools } from "../../src/surface/loadout.ts";
 
 const named = (...names: string[]) =>
   names.map((name) => ({ name, description: `does ${name}`, parameters: {} }));
@@ -36,4 +36,26 @@ test("undeclared tools are callable, not active and not deferred, and bring thei
       namespace: { name: "ns-quiet" },
     },
   ]);
+});
+
+test("an active tool that the model is not shown is undeclared, too", () => {
+  const loadout = {
+    declared: named("read", "bash"),
+    callable: named("read", "bash"),
+    getExposure: () => "direct",
+    getNamespace: () => undefined,
+    getPromptGuidelines: () => [],
+  };
+  expect(undeclaredTools(loadout, new Set(["bash", "gone"])).map(({ name }) => name)).toEqual(["bash"]);
+});
+
+test("pi's codemode hides direct tools in its mode `only`, while it is active", () => {
+  const loadout = {
+    declared: named("read", "codemode", "ptc_run_code"),
+    getExposure: (name: string) => (name === "read" ? "direct" : "model-only"),
+  };
+  const only = { registered: true, active: true, builtin: true, only: true };
+  expect(hiddenByCodemode(loadout, only)).toEqual(["read"]);
+  for (const off of [{ only: false }, { active: false }, { builtin: false }])
+    expect(hiddenByCodemode(loadout, { ...only, ...off })).toEqual([]);
 });

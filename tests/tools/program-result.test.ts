@@ -23,6 +23,8 @@ describe("the result of a program that succeeded", () => {
         description: "Count things",
         running: false,
         result: "47",
+        value: 47,
+        totals: { result: 0, logs: 2, narrations: 1, phases: 2, warnings: 0 },
         logs: ["one", "two"],
         narrations: ["said"],
         phases: ["first", "second"],

@@ -89,15 +89,6 @@ describe("a program is refused", () => {
     expect(session.requests).toEqual([]);
   });
 
-  test("with engine quickjs, which would cage it, rather than run on node", async () => {
-    const session = new FakeSession();
-    session.settings = { ...session.settings, engine: "quickjs" };
-    const result = await session.execute(session.runCode, PARAMS);
-    expect(result).toMatchObject({ isError: true, details: { error: { kind: "refused" } } });
-    expect(result).not.toHaveProperty("structuredContent");
-    expect(session.requests).toEqual([]);
-  });
-
   test.each([
     ["the tools", "tools"],
     ["the session", "sessionManager"],
@@ -151,6 +142,7 @@ describe("while a program runs", () => {
           tool: "ptc_run_code",
           description: "Count things",
           running: true,
+          code: { lines: ["return 47"], total: 1 },
           logs: ["line"],
           narrations: ["looking"],
           phases: ["one"],

@@ -46,15 +46,33 @@ describe("the description of ptc_run_code", () => {
     expect(texts.describe("ptc_run_code", loadout([]))).toContain("at most 77777");
   });
 
-  test("is made once for a loadout that stays the same, and again when it changes", () => {
-    const settings = vi.fn<() => PtcSettings>(() => DEFAULT_SETTINGS);
-    const texts = createToolTexts(settings);
-    const first = texts.describe("ptc_run_code", loadout(["ptc_run_code"]));
-    expect(texts.describe("ptc_run_code", loadout(["ptc_run_code"]))).toBe(first);
-    expect(settings).toHaveBeenCalledOnce();
+  test("is made once for a loadout that stays the same, and again when it or the settings change", () => {
+    let settings = DEFAULT_SETTINGS;
+    const guidelines = vi.fn<() => string[]>(() => []);
+    const texts = createToolTexts(() => settings);
+    const view = { ...loadout(["ptc_run_code"]), getPromptGuidelines: guidelines };
+    const first = texts.describe("ptc_run_code", view);
+    expect(texts.describe("ptc_run_code", { ...view })).toBe(first);
     expect(texts.describe("ptc_run_code", loadout(["ptc_run_code"], [quiet, asked("other")]))).toContain(
       "other(",
     );
+    settings = { ...settings, limits: { ...DEFAULT_CONFIG, maxTimeoutMs: 5_555 } };
+    expect(texts.describe("ptc_run_code", view)).toContain("at most 5555");
+  });
+
+  test("declares active tools that the model is not shown, and says where skills are read when `read` is one", () => {
+    const view = loadout(["read", "quiet", "ptc_run_code"]);
+    const textWith = (...unseen: string[]): string =>
+      createToolTexts(
+        () => DEFAULT_SETTINGS,
+        () => [],
+        () => new Set(unseen),
+      ).describe("ptc_run_code", view);
+    expect(textWith("quiet")).toContain("  quiet(");
+    expect(textWith("quiet")).not.toMatch(/ {2}read\(|Skills/);
+    expect(textWith("read")).toContain("  read(");
+    expect(textWith("read")).toContain("load a skill's file with `tools.read` inside a program");
+    expect(textWith()).not.toMatch(/```|Skills/);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { reportThrown } from "../../src/worker/error-report.ts";
 
 const FILE = "file:///work/ptc-program.js";
+const PLACES = { fileName: FILE, columnShift: 0 };
 const SOURCE = "const a = 1;\n\n  a.b.c();\nreturn a";
 /** An error as V8 writes the stack of one thrown in a program. */
 function thrown(...frames: string[]): Error {
@@ -18,7 +19,7 @@ describe("a report", () => {
       `async program (${FILE}:1:1)`,
       "file:///work/dist/worker.cjs:1:1",
     );
-    expect(reportThrown(error, SOURCE, FILE)).toEqual({
+    expect(reportThrown(error, SOURCE, PLACES)).toEqual({
       kind: "exception",
       message: "TypeError: no c",
       excerpt: [
@@ -32,7 +33,7 @@ describe("a report", () => {
 
   test("has at most eight frames", () => {
     const frames = Array.from({ length: 50 }, (_, index) => `f${index} (${FILE}:1:${index + 1})`);
-    const { excerpt } = reportThrown(thrown(...frames), SOURCE, FILE);
+    const { excerpt } = reportThrown(thrown(...frames), SOURCE, PLACES);
     expect(excerpt.match(/^ {4}at /gm)).toHaveLength(8);
   });
 
@@ -40,7 +41,7 @@ describe("a report", () => {
     ["of a line that is not in the text", thrown(`f (${FILE}:99:1)`)],
     ["of a blank line", thrown(`f (${FILE}:2:1)`)],
   ])("%s has frames and no line", (_what, error) => {
-    expect(reportThrown(error, SOURCE, FILE).excerpt).toMatch(/^ {4}at f \(program:\d+:1\)$/);
+    expect(reportThrown(error, SOURCE, PLACES).excerpt).toMatch(/^ {4}at f \(program:\d+:1\)$/);
   });
 
   test.each([
@@ -48,7 +49,7 @@ describe("a report", () => {
     ["nothing", undefined, "undefined"],
     ["an object", { code: 7 }, "{code: 7}"],
   ])("of %s has no excerpt", (_what, value, message) => {
-    expect(reportThrown(value, SOURCE, FILE)).toEqual({ kind: "exception", message, excerpt: "" });
+    expect(reportThrown(value, SOURCE, PLACES)).toEqual({ kind: "exception", message, excerpt: "" });
   });
 
   test("survives a stack that is none, is huge, or throws", () => {
@@ -59,16 +60,16 @@ describe("a report", () => {
       },
     });
     for (const error of [odd({ value: 7 }), odd({ value: null }), throws]) {
-      expect(reportThrown(error, SOURCE, FILE)).toMatchObject({ message: "m", excerpt: "" });
+      expect(reportThrown(error, SOURCE, PLACES)).toMatchObject({ message: "m", excerpt: "" });
     }
     const huge = odd({ value: `    at f (${FILE}:1:1)\n`.repeat(1e5) });
-    expect(reportThrown(huge, SOURCE, FILE).excerpt.length).toBeLessThan(1_000);
+    expect(reportThrown(huge, SOURCE, PLACES).excerpt.length).toBeLessThan(1_000);
   });
 
   test("has no colours or controls", () => {
     const error = thrown(`f\u001b[31m (${FILE}:1:1)`);
     error.message = "\u001b[31mred\u0007";
-    const report = reportThrown(error, SOURCE, FILE);
+    const report = reportThrown(error, SOURCE, PLACES);
     expect(report.message + report.excerpt).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
   });
 });

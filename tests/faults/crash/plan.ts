@@ -53,9 +53,9 @@ const STEPS_A_TASK = Object.values(TIMES).reduce((sum, times) => sum + times, 0)
 
 /** `each` rounds for every named point and `random` rounds at random moments, mixed. */
 export function planCrashes(options: { seed: number; each: number; random: number }): CrashPlan[] {
-  const times = (count: number, point: PointKind): PointKind[] => Array.from({ length: count }, () => point);
-  const named = [...STEPS, IN_COMMAND] as const;
-  const wanted = [...named.flatMap((point) => times(options.each, point)), ...times(options.random, RANDOM)];
+  const points: PointKind[] = [...STEPS, IN_COMMAND];
+  const named = points.flatMap((point) => Array.from({ length: options.each }, (): PointKind => point));
+  const wanted: PointKind[] = [...named, ...Array.from({ length: options.random }, (): PointKind => RANDOM)];
   const random = randomFrom(options.seed);
   const order = wanted.map((point) => ({ point, key: random() })).toSorted((a, b) => a.key - b.key);
   return order.map(({ point }, round) => planRound(round, point, randomFrom(options.seed + 1 + round)));

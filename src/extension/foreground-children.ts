@@ -1,0 +1,52 @@
+import type { DispatchResult } from "../children/dispatch.ts";
+import type { RunningChild } from "../children/start-child.ts";
+import type { LiveChild } from "../render/live-snapshot.ts";
+
+/** Children that a call waits for, by the id of that call, and what became of those that ended. */
+export class ForegroundChildren {
+  readonly #children = new Map<string, { label: string; child: RunningChild }>();
+  readonly ended = { count: 0, cost: 0 };
+  /** Set by whoever draws them. Must not throw. */
+  onChange: () => void = () => undefined;
+
+  /** Keeps a child until its result, and resolves with that. */
+  async follow(id: string, label: string, child: RunningChild): Promise<DispatchResult> {
+    this.#children.set(id, { label, child });
+    this.#changed();
+    const result = await child.result;
+    this.#children.delete(id);
+    if (result.started) this.ended.count += 1;
+    this.ended.cost += result.usage?.cost ?? 0;
+    this.#changed();
+    return result;
+  }
+
+  list(): LiveChild[] {
+    return [...this.#children].map(([id, { label, child }]) => ({ id, label, progress: child.progress() }));
+  }
+
+  find(id: string): LiveChild | undefined {
+    const found = this.#children.get(id);
+    return found && { id, label: found.label, progress: found.child.progress() };
+  }
+
+  /** Ends one child, and no other; false when there is none of this id. */
+  stop(id: string, reason: string): boolean {
+    const found = this.#children.get(id);
+    found?.child.stop(reason);
+    return found !== undefined;
+  }
+
+  /** A child moved on. */
+  moved(): void {
+    this.#changed();
+  }
+
+  #changed(): void {
+    try {
+      this.onChange();
+    } catch {
+      // A screen that is gone must not end a child.
+    }
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The session's children on the screen: the widget above the editor, and the panel. It looks at what runs when
+ * something changes and once a second while anything runs; with the last child its clock stands still.
+ */
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Component, TUI } from "@earendil-works/pi-tui";
+import { drawWidget } from "../render/children-widget.ts";
+import type { TaskRow } from "../render/details.ts";
+import type { LiveDetail, LiveSnapshot, LiveSource } from "../render/live-snapshot.ts";
+import { Pen } from "../render/pen.ts";
+import type { Pulse } from "../render/pulse.ts";
+import type { Palette, Screen } from "../render/screen.ts";
+import { type PanelKeyKind, TaskPanel } from "../render/task-panel.ts";
+import { isTerminal } from "../tasks/record.ts";
+import type { SessionTasks } from "../tasks/session-tasks.ts";
+import { rowOf } from "../tools/task-access.ts";
+import type { ForegroundChildren } from "./foreground-children.ts";
+import type { Host } from "./host.ts";
+
+const WIDGET = "ptc-children";
+/** Under this name the clock of the pulse runs for widget and panel. */
+const CLOCK = "ptc-live-view";
+const LISTED_TASKS = 200;
+const TAIL_BYTES = 16_384;
+/** Rows of the screen that the panel leaves to what is above it. */
+const ROWS_LEFT = 8;
+const STOP_REASON = "stopped by the person";
+
+export interface LiveViewOptions {
+  host: Pick<Host, "tui">;
+  screen: Screen;
+  pulse: Pulse;
+  foreground: ForegroundChildren;
+  tasks: () => SessionTasks | undefined;
+  /** The setting `widget`. */
+  hasWidget: () => boolean;
+}
+
+export class LiveView implements LiveSource {
+  readonly #options: LiveViewOptions;
+  #ctx: ExtensionContext | undefined;
+  /** What is on the screen and moves. */
+  readonly #screens = new Set<Pick<TUI, "requestRender">>();
+  #isWidgetShown = false;
+  #isPanelOpen = false;
+  #endClock: (() => void) | undefined;
+  #second = -1;
+  #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
+  #isListing = false;
+  /** Tasks that ran in this session, and those of them that are counted as ended. */
+  readonly #seen = new Set<string>();
+  readonly #counted = new Set<string>();
+  readonly #endedTasks = { count: 0, cost: 0 };
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+    options.foreground.onChange = () => this.changed();
+  }
+
+  /** A session with a screen starts. */
+  opened(ctx: ExtensionContext): void {
+    if (ctx.mode === "tui") this.#ctx = ctx;
+    this.changed();
+  }
+
+  /** A step in a task's life: an event of ours, so of any shape. */
+  taskMoved(event: unknown): void {
+    const { taskId } = (event ?? {}) as { taskId?: unknown };
+    if (!this.#ctx || typeof taskId !== "string") return;
+    const isOpen = this.#seen.has(taskId) && !this.#counted.has(taskId);
+    const found = isOpen ? this.#options.tasks()?.find(taskId) : undefined;
+    if (found?.ok && isTerminal(found.record.status)) {
+      this.#counted.add(taskId);
+      this.#endedTasks.count += 1;
+      this.#endedTasks.cost += found.record.usage?.cost ?? 0;
+    }
+    this.changed();
+  }
+
+  /** Children began, moved on or ended. */
+  changed(): void {
+    if (!this.#ctx) return;
+    const count = this.#running().length;
+    if (count > 0) this.#showWidget(this.#ctx);
+    const moves = count > 0 && this.#screens.size > 0;
+    if (moves !== (this.#endClock !== undefined)) this.#turnClock(moves);
+    this.#redraw();
+  }
+
+  snapshot(): LiveSnapshot {
+    const { ended } = this.#options.foreground;
+    return {
+      children: this.#running(),
+      ended: {
+        count: ended.count + this.#endedTasks.count,
+        cost: ended.cost + this.#endedTasks.cost,
+      },
+      tasks: this.#listed.rows,
+      taskCount: this.#listed.total,
+      at: Date.now(),
+    };
+  }
+
+  detail(id: string): LiveDetail {
+    const child = this.#options.foreground.find(id);
+    if (child) return { output: child.progress.lastText };
+    const tasks = this.#options.tasks();
+    if (!tasks) return { output: "" };
+    const found = tasks.find(id);
+    if (!found.ok) return { output: found.problem };
+    const part = tasks.output(found.record, { maxBytes: TAIL_BYTES });
+    const { report } = found.record;
+    return { output: part.ok ? part.text : part.problem, ...(report ? { report } : {}) };
+  }
+
+  stop(id: string): void {
+    if (this.#options.foreground.stop(id, STOP_REASON)) return;
+    void this.#options
+      .tasks()
+      ?.stop(id, STOP_REASON, "person")
+      .then((reply) => {
+        if (!reply.ok) this.#ctx?.ui.notify(reply.problem, "warning");
+        return this.#list();
+      })
+      .catch(() => undefined);
+  }
+
+  /** Opens the panel; resolves when it is closed. Without a screen it does nothing. */
+  async openPanel(ctx: ExtensionContext): Promise<void> {
+    if (ctx.mode !== "tui" || this.#isPanelOpen) return;
+    this.#ctx = ctx;
+    this.#isPanelOpen = true;
+    try {
+      await this.#list();
+      await this.#showPanel(ctx);
+    } finally {
+      this.#isPanelOpen = false;
+      if (!this.#isWidgetShown) this.#screens.clear();
+      this.changed();
+    }
+  }
+
+  #showPanel(ctx: ExtensionContext): Promise<undefined> {
+    return ctx.ui.custom<undefined>((tui, palette, keybindings, done) => {
+      this.#screens.add(tui);
+      this.changed();
+      return new TaskPanel({
+        screen: this.#options.screen,
+        palette,
+        source: this,
+        isKey: (data, key) => this.#isKey(data, key, keybindings),
+        height: () => Math.max(4, tui.terminal.rows - ROWS_LEFT),
+        redraw: () => tui.requestRender(),
+        close: () => done(undefined),
+      });
+    });
+  }
+
+  close(): void {
+    this.#ctx = undefined;
+    this.#screens.clear();
+    this.#turnClock(false);
+  }
+
+  #running(): LiveSnapshot["children"] {
+    const tasks = this.#options.tasks()?.running() ?? [];
+    for (const { record } of tasks) this.#seen.add(record.id);
+    return [
+      ...this.#options.foreground.list(),
+      ...tasks.map(({ record, progress }) => ({ id: record.id, label: record.label, progress })),
+    ];
+  }
+
+  #showWidget(ctx: ExtensionContext): void {
+    if (this.#isWidgetShown || !this.#options.hasWidget()) return;
+    this.#isWidgetShown = true;
+    ctx.ui.setWidget(WIDGET, (tui, palette) => {
+      this.#screens.add(tui);
+      return this.#widget(palette);
+    });
+  }
+
+  #widget(palette: Palette): Component {
+    const pen = new Pen(this.#options.screen, palette);
+    return {
+      invalidate: () => undefined,
+      render: (width) => {
+        try {
+          return this.#isPanelOpen ? [] : drawWidget(pen, this.snapshot(), width);
+        } catch {
+          // A session that is gone has no children to show.
+          return [];
+        }
+      },
+    };
+  }
+
+  #turnClock(isOn: boolean): void {
+    this.#endClock?.();
+    this.#endClock = undefined;
+    if (!isOn) return;
+    this.#endClock = this.#options.pulse.begin(CLOCK);
+    this.#options.pulse.watch(CLOCK, () => this.#tick());
+  }
+
+  #tick(): void {
+    const second = Math.floor(performance.now() / 1_000);
+    if (second === this.#second) return;
+    this.#second = second;
+    void this.#list().catch(() => undefined);
+    this.changed();
+  }
+
+  /** Reads the newest tasks again. */
+  async #list(): Promise<void> {
+    const tasks = this.#options.tasks();
+    if (!tasks || this.#isListing) return;
+    this.#isListing = true;
+    try {
+      const { records } = await tasks.page({ limit: LISTED_TASKS });
+      const rows = records.map(rowOf);
+      this.#listed = { rows, total: Math.max(rows.length, tasks.count()) };
+    } finally {
+      this.#isListing = false;
+    }
+    this.#redraw();
+  }
+
+  #redraw(): void {
+    for (const screen of this.#screens) screen.requestRender();
+  }
+
+  #isKey(
+    data: string,
+    key: PanelKeyKind,
+    keybindings: { matches(data: string, id: "tui.select.up"): boolean },
+  ): boolean {
+    const letters = { stop: "s", yes: "y", no: "n" } as const;
+    if (key === "stop" || key === "yes" || key === "no")
+      return this.#options.host.tui.matchesKey(data, letters[key]);
+    return keybindings.matches(data, `tui.select.${key}` as "tui.select.up");
+  }
+}

@@ -1,0 +1,53 @@
+/** One background task on one line: the same in tool rows, notices and the panel. */
+
+import { bytes, duration, elapsed } from "./facts.ts";
+import type { Line, Pen, Span } from "./pen.ts";
+import { amountOf, countIn, type Fields, textOf } from "./read-fields.ts";
+import { oneLine, type Tone } from "./screen.ts";
+
+const MAX_LABEL = 48;
+const MAX_AGENT = 24;
+const MAX_ERROR = 120;
+
+const LOOKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
+  running: { glyph: "●", tone: "accent" },
+  stopping: { glyph: "◐", tone: "warning" },
+  succeeded: { glyph: "✓", tone: "success" },
+  failed: { glyph: "✗", tone: "error" },
+  lost: { glyph: "◌", tone: "warning" },
+  canceled: { glyph: "⊘", tone: "muted" },
+};
+
+/** Glyph and name of a status. One that is not known is shown as it is. */
+export function statusSpan(pen: Pen, status: unknown): Span {
+  const name = oneLine(pen.screen, textOf(status)) || "unknown";
+  const { glyph, tone } = (Object.hasOwn(LOOKS, name) && LOOKS[name]) || { glyph: "○", tone: "muted" };
+  return { text: `${glyph} ${name}`, tone };
+}
+
+/** What stands at the left: status, label, agent and the first line of an error. */
+export function taskLine(pen: Pen, task: Fields): Line {
+  const { screen } = pen;
+  const label = oneLine(screen, textOf(task["label"])) || oneLine(screen, textOf(task["id"])) || "?";
+  const agent = oneLine(screen, textOf(task["agentName"]));
+  const error = oneLine(screen, textOf(task["errorMessage"]).trim().split("\n", 1)[0] ?? "");
+  const line: Span[] = [statusSpan(pen, task["status"]), { text: "  " }];
+  line.push(...pen.cut([{ text: label, tone: "toolOutput" }], MAX_LABEL));
+  if (agent !== "") line.push({ text: " " }, ...pen.cut([{ text: agent, tone: "dim" }], MAX_AGENT));
+  if (error !== "")
+    line.push({ text: " · ", tone: "dim" }, ...pen.cut([{ text: error, tone: "error" }], MAX_ERROR));
+  return line;
+}
+
+/** What stands at the right: bytes and time. `at` is now, in milliseconds since the epoch. */
+export function taskFacts(task: Fields, at: number): Span[] {
+  const size = countIn(task["outputBytes"]);
+  const time = timeOf(task, at);
+  return [...(size > 0 ? [{ text: bytes(size) }] : []), ...(time === undefined ? [] : [{ text: time }])];
+}
+
+function timeOf({ durationMs, createdAt }: Fields, at: number): string | undefined {
+  if (typeof durationMs === "number") return duration(amountOf(durationMs));
+  if (typeof createdAt !== "number" || at < createdAt) return undefined;
+  return elapsed(at - createdAt);
+}

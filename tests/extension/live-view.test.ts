@@ -1,0 +1,253 @@
+/** When widget and panel are shown, what moves them, and what stops (spec 5.2). */
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import * as tui from "@earendil-works/pi-tui";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChildProgress, DispatchResult } from "../../src/children/dispatch.ts";
+import type { RunningChild } from "../../src/children/start-child.ts";
+import { ForegroundChildren } from "../../src/extension/foreground-children.ts";
+import { LiveView } from "../../src/extension/live-view.ts";
+import { Pulse } from "../../src/render/pulse.ts";
+import type { TaskRecord } from "../../src/tasks/record.ts";
+import type { SessionTasks } from "../../src/tasks/session-tasks.ts";
+import { PLAIN, SCREEN } from "../render/canvas.ts";
+
+const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: 0.5, turns: 1 };
+const progress: ChildProgress = { agentName: "scout", turns: 1, usage, lastText: "said", elapsedMs: 5_000 };
+const result: DispatchResult = {
+  status: "fulfilled",
+  text: "",
+  started: true,
+  agentName: "scout",
+  durationMs: 1,
+  reportChannel: "none",
+  usage,
+};
+const record = (id: string, status: TaskRecord["status"]): TaskRecord =>
+  ({
+    id,
+    status,
+    label: `job ${id}`,
+    agentName: "scout",
+    depth: 1,
+    createdAt: 0,
+    outputBytes: 4,
+    usage,
+  }) as TaskRecord;
+
+class FakeTasks {
+  records: TaskRecord[] = [];
+  stops: unknown[] = [];
+  output = () => ({ ok: true, text: "written", start: 0, end: 7, size: 7 });
+  find = (id: string) => {
+    const found = this.records.find((one) => one.id === id);
+    return found ? { ok: true, record: found } : { ok: false, problem: "no such task" };
+  };
+  running = () =>
+    this.records.filter(({ status }) => status === "running").map((one) => ({ record: one, progress }));
+  page = async () => ({ records: this.records, warnings: [] });
+  count = () => this.records.length;
+  stop = async (...args: unknown[]) => {
+    this.stops.push(args);
+    return this.find(String(args[0]));
+  };
+}
+
+class Stage {
+  readonly pulse = new Pulse();
+  readonly foreground = new ForegroundChildren();
+  readonly tasks = new FakeTasks();
+  widget: { render(width: number): string[] } | undefined;
+  panel: { render(width: number): string[]; handleInput(data: string): void } | undefined;
+  redraws = 0;
+  readonly said: string[] = [];
+  hasWidget = true;
+  readonly view: LiveView;
+  readonly ctx: ExtensionContext;
+
+  constructor() {
+    const { pulse, foreground } = this;
+    this.view = new LiveView({
+      host: { tui },
+      screen: SCREEN,
+      pulse,
+      foreground,
+      tasks: () => this.tasks as unknown as SessionTasks,
+      hasWidget: () => this.hasWidget,
+    });
+    const screen = { requestRender: () => (this.redraws += 1), terminal: { rows: 30 } };
+    this.ctx = {
+      mode: "tui",
+      ui: {
+        notify: (text: string) => void this.said.push(text),
+        setWidget: (_key: string, make: (screen: unknown, palette: unknown) => Stage["widget"]) => {
+          this.widget = make(screen, PLAIN);
+        },
+        custom: (make: (...args: unknown[]) => Stage["panel"]) =>
+          new Promise<void>((resolve) => {
+            const keys = { matches: (data: string, id: string) => id === `tui.select.${data}` };
+            this.panel = make(screen, PLAIN, keys, () => resolve());
+          }),
+      },
+    } as unknown as ExtensionContext;
+  }
+
+  child(id: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<DispatchResult>();
+    const child = {
+      result: promise,
+      progress: () => progress,
+      stop: () => resolve({ ...result, status: "rejected" }),
+    };
+    void this.foreground.follow(id, `part ${id}`, child as unknown as RunningChild);
+    return () => resolve(result);
+  }
+}
+
+let stage: Stage;
+beforeEach(() => {
+  vi.useFakeTimers();
+  stage = new Stage();
+});
+afterEach(() => void vi.useRealTimers());
+const turns = (): Promise<void> => vi.advanceTimersByTimeAsync(0).then(() => undefined);
+
+describe("the widget", () => {
+  test("comes with the first child, moves once a second, and rests with the last one", async () => {
+    stage.view.opened(stage.ctx);
+    expect(stage.widget).toBeUndefined();
+    const end = stage.child("1");
+    expect(stage.widget?.render(60)).toEqual([
+      expect.stringMatching(/^● scout part 1 · said +• 1 turn · 2 tokens · \$0\.50 · 5s$/),
+    ]);
+    expect(vi.getTimerCount()).toBe(1);
+    stage.redraws = 0;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(stage.redraws).toBeGreaterThanOrEqual(3);
+    expect(stage.redraws).toBeLessThanOrEqual(12);
+    end();
+    await turns();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+  });
+
+  test("shows tasks, too, and counts them once they have ended", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    stage.view.taskMoved({ step: "child-spawned", taskId: "t1" });
+    expect(stage.widget?.render(60)[0]).toContain("job t1");
+    const running = stage.tasks.running();
+    stage.tasks.records = [record("t1", "succeeded")];
+    // Its record says so before its owner lets go of it.
+    stage.tasks.running = () => running;
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    stage.tasks.running = () => [];
+    for (const step of ["record-renamed", "outbox-written"]) stage.view.taskMoved({ step, taskId: "t1" });
+    expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+    await turns();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("is there at once when a reload took running tasks over", () => {
+    stage.tasks.records = [record("t1", "running")];
+    stage.view.opened(stage.ctx);
+    expect(stage.widget?.render(60)).toHaveLength(1);
+  });
+
+  test.each([
+    ["the setting is off", () => (stage.hasWidget = false)],
+    ["there is no screen", () => ((stage.ctx as { mode: string }).mode = "print")],
+  ])("stays away when %s, and no timer runs for it", (_why, change) => {
+    change();
+    stage.view.opened(stage.ctx);
+    stage.child("1");
+    expect(stage.widget).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("and its timer end with the session", () => {
+    stage.view.opened(stage.ctx);
+    stage.child("1");
+    stage.view.close();
+    expect(vi.getTimerCount()).toBe(0);
+    stage.redraws = 0;
+    stage.child("2");
+    expect(stage.redraws).toBe(0);
+  });
+
+  test.each([[undefined], [null], [5], [{ taskId: 5 }], [{ taskId: "unknown" }]])(
+    "takes an event of any shape: %j",
+    (event) => {
+      stage.view.opened(stage.ctx);
+      expect(() => stage.view.taskMoved(event)).not.toThrow();
+    },
+  );
+});
+
+describe("the panel", () => {
+  const open = async (): Promise<void> => {
+    void stage.view.openPanel(stage.ctx);
+    await turns();
+  };
+
+  test("shows children and tasks in place of the widget, and gives it back", async () => {
+    stage.view.opened(stage.ctx);
+    stage.child("1");
+    stage.tasks.records = [record("t2", "failed"), record("t1", "running")];
+    await open();
+    expect(stage.panel?.render(80).filter((row) => /part 1|job t/.test(row))).toHaveLength(3);
+    expect(stage.widget?.render(80)).toEqual([]);
+    stage.panel?.handleInput("cancel");
+    await turns();
+    expect(stage.widget?.render(80)).toHaveLength(2);
+  });
+
+  test("opens once, and not without a screen", async () => {
+    await open();
+    const first = stage.panel;
+    await open();
+    expect(stage.panel).toBe(first);
+    const other = new Stage();
+    await other.view.openPanel({ ...other.ctx, mode: "rpc" } as ExtensionContext);
+    expect(other.panel).toBeUndefined();
+  });
+
+  test("stops a child of the foreground, and only it", async () => {
+    stage.view.opened(stage.ctx);
+    for (const id of ["1", "2"]) stage.child(id);
+    await open();
+    for (const key of ["down", "s", "y"]) stage.panel?.handleInput(key);
+    await turns();
+    expect(stage.foreground.list().map(({ id }) => id)).toEqual(["1"]);
+    expect(stage.tasks.stops).toEqual([]);
+  });
+
+  test("stops a task as a person does, and tells why it could not", async () => {
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    for (const key of ["s", "y"]) stage.panel?.handleInput(key);
+    await turns();
+    expect(stage.tasks.stops).toEqual([["t1", "stopped by the person", "person"]]);
+    stage.view.stop("gone");
+    await turns();
+    expect(stage.said).toEqual(["no such task"]);
+  });
+
+  test("shows the output of a task, and of a child what it said last", async () => {
+    stage.child("1");
+    stage.tasks.records = [record("t1", "running")];
+    expect(stage.view.detail("1")).toEqual({ output: "said" });
+    expect(stage.view.detail("t1")).toEqual({ output: "written" });
+    expect(stage.view.detail("gone")).toEqual({ output: "no such task" });
+  });
+
+  test("has a clock while something runs, widget or not", async () => {
+    stage.hasWidget = false;
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    expect(vi.getTimerCount()).toBe(1);
+    stage.panel?.handleInput("cancel");
+    await turns();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
