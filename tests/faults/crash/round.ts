@@ -8,6 +8,7 @@ import type { PiEvent, PiStarter } from "../../pi/real-pi.ts";
 import { commandOf, type Evidence, processesWith, readEvidence, sessionFileIn } from "./evidence.ts";
 import { judgeSession } from "./judge.ts";
 import type { CrashMoment, CrashPlan } from "./plan.ts";
+import { STARTED } from "./script.ts";
 
 const CRASH_POINT = resolve(import.meta.dirname, "../../fixtures/crash-point.ts");
 /** Liveness bound of everything that is waited for; nothing takes so long. */
@@ -104,7 +105,12 @@ class Round {
     bound.catch(() => undefined);
     if (moment?.kind === "random") void killAt(pi, moment, this.#life).catch(() => undefined);
     // A pi that was killed answers nothing more.
-    const done = this.#work(pi).catch(() => "ended" as const);
+    let isOver = false;
+    void killed.then(() => (isOver = true));
+    const done = this.#work(pi).catch((error: unknown) => {
+      if (!isOver) throw error;
+      return "ended" as const;
+    });
     const end = await Promise.race([done, killed.then(() => "ended" as const), bound]);
     abort.abort();
     if (end === "stuck") throw new Error(`life ${this.#life} is stuck: ${this.#trace(pi)}`);
@@ -128,7 +134,10 @@ class Round {
   /** Prompts, and waits until every task has ended and was told. */
   async #work(pi: RpcPi): Promise<"done"> {
     const { round } = this.#plan;
-    await pi.prompt(`P-${round}.${this.#life}`);
+    const ends = await pi.prompt(`P-${round}.${this.#life}`);
+    for (const { name, text } of ends)
+      if (name === "ptc_subagent" && !text.includes(STARTED))
+        this.problems.push(`a child could not be started in life ${this.#life}: ${text}`);
     await until(() => {
       const { tasks, notices, outbox } = readEvidence(this.#sessionDir);
       const told = new Set(notices.filter(({ isTold }) => isTold).map(({ taskId }) => taskId));
@@ -161,9 +170,6 @@ class Round {
       this.problems.push(`the list has ${String(count)} tasks of ${before.tasks.length}`);
     const text = JSON.stringify(list?.content ?? "");
     if (text.includes("left in place")) this.problems.push(`the list warns: ${text}`);
-    const started = ends.find(({ toolName }) => toolName === "ptc_subagent");
-    if (!/Started background task/.test(JSON.stringify(started?.result?.content)))
-      this.problems.push(`no further child could be started: ${JSON.stringify(started?.result)}`);
     const next = readEvidence(this.#sessionDir).messages[before.messages.length];
     if (next !== "user") this.problems.push(`a ${next} came before the first prompt of the resumed session`);
   }

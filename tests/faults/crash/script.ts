@@ -7,6 +7,9 @@ import type { CrashPlan } from "./plan.ts";
 /** The messages of one child of the first life, in order. A child that fails has no last one. */
 const PARTS = ["the first part of", "the second part of", "the last part of"];
 
+/** How a dispatch answers that started a task. */
+export const STARTED = "Started background task";
+
 /** The whole output of child `index`. */
 export function outputOf(plan: CrashPlan, index: number): string {
   const parts = fails(plan, index) ? PARTS.slice(0, -1) : PARTS;
@@ -51,11 +54,12 @@ export class CrashScript {
   async #first({ round, results }: ParentTurn): Promise<ModelAnswer> {
     const plan = this.#rounds.get(round)?.plan;
     if (!plan) return "an unknown round";
-    if (results === 0) {
+    if (results.length === 0) {
       const tasks = Array.from({ length: plan.tasks }, (_, index) => `C-${round}.${index} do it`);
       return { calls: tasks.map((task) => ["ptc_subagent", { task, background: true }]) };
     }
-    if (!plan.isBusy || results > plan.tasks) return "the parent is done";
+    const started = results.filter((text) => text.includes(STARTED)).length;
+    if (!plan.isBusy || started < plan.tasks || results.length > started) return "the parent is done";
     await this.#ends.get(round);
     return { calls: [["bash", { command: "sleep 0.4" }]] };
   }
@@ -78,7 +82,7 @@ function work(crashMark: string, index: number): string {
 
 /** Every later life looks at the list, and starts one more child. */
 function resumed({ round, life, results }: ParentTurn): ModelAnswer {
-  if (results > 0) return "the resumed parent is done";
+  if (results.length > 0) return "the resumed parent is done";
   return {
     calls: [
       ["ptc_task_list", { limit: 1_000 }],
@@ -90,8 +94,8 @@ function resumed({ round, life, results }: ParentTurn): ModelAnswer {
 interface ParentTurn {
   round: number;
   life: number;
-  /** Tool results since the prompt. */
-  results: number;
+  /** Texts of tool results since the prompt. */
+  results: string[];
 }
 
 /** The prompt that the parent works on; undefined for a child. Notices are messages of the user too. */
@@ -102,6 +106,9 @@ function lastPrompt({ messages }: ModelTurn): ParentTurn | undefined {
   const at = keys.findLastIndex(Boolean);
   const key = keys[at];
   if (!key) return undefined;
-  const results = messages.slice(at + 1).filter(({ role }) => role === "tool").length;
+  const results = messages
+    .slice(at + 1)
+    .filter(({ role }) => role === "tool")
+    .map(({ content }) => JSON.stringify(content));
   return { round: Number(key[1]), life: Number(key[2]), results };
 }
