@@ -31,11 +31,14 @@ const plans = planCrashes({
   each: Number(values.each),
   random: Number(values.random),
 }).filter(({ round }) => values.round === undefined || round === Number(values.round));
+const interrupted = new AbortController();
+// Rounds that are being played are played to their end, and what was played is counted.
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interrupted.abort());
 const lab = await CrashLab.open();
 const startedAt = performance.now();
 const reports = await lab.play(plans, {
   onReport: say,
-  signal: AbortSignal.timeout(Number(values.minutes) * 60_000),
+  signal: AbortSignal.any([AbortSignal.timeout(Number(values.minutes) * 60_000), interrupted.signal]),
 });
 await lab.close();
 const seconds = (performance.now() - startedAt) / 1_000;

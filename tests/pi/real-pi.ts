@@ -80,12 +80,6 @@ export interface PiStarter {
   command(play: Play): { args: string[]; env: NodeJS.ProcessEnv };
 }
 
-/** Where a pi is started, and what it is started with; the mode is the caller's. */
-export interface PiStarter {
-  home: SandboxHome;
-  command(play: Play): { args: string[]; env: NodeJS.ProcessEnv };
-}
-
 /** A home with the checkout installed by `pi install`. */
 export class PiHome implements PiStarter {
   readonly home: SandboxHome;

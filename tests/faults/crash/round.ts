@@ -84,7 +84,7 @@ class Round {
   /** Ends whatever of this round still runs. */
   endAll(): void {
     this.#pi?.kill("SIGKILL");
-    for (const pid of processesWith(this.#tempDir)) {
+    for (const pid of this.#processes()) {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
@@ -156,7 +156,7 @@ class Round {
     }
     const code = await pi.close();
     if (code !== 0) this.problems.push(`pi ended with ${code}: ${this.#trace(pi)}`);
-    if (!(await until(() => processesWith(this.#tempDir).length === 0)))
+    if (!(await until(() => this.#processes().length === 0)))
       this.problems.push("processes are left after a clean end");
     const left = readdirSync(this.#tempDir).filter((name) => name !== "jiti");
     if (left.length > 0) this.problems.push(`temp folders are left: ${left.join(", ")}`);
@@ -186,6 +186,11 @@ class Round {
     return { home, command: () => ({ args, env }) };
   }
 
+  /** Whatever of this round runs. */
+  #processes(): number[] {
+    return processesWith(`\0TMPDIR=${this.#tempDir}\0`);
+  }
+
   #trace(pi: RpcPi): string {
     const events = pi.events
       .filter(({ type }) => type !== "message_update")
@@ -194,7 +199,7 @@ class Round {
       record?.["status"],
       output,
     ]);
-    const running = processesWith(this.#tempDir).map(commandOf);
+    const running = this.#processes().map(commandOf);
     return JSON.stringify({ events, tasks, running, stderr: pi.stderr.slice(-2_000) });
   }
 }
