@@ -10,12 +10,12 @@ import { rehearseTexts } from "./rehearsal.ts";
 
 /** The thread puts its functions here and takes ours; then the property goes. */
 const slot = globalThis as unknown as { ptcGuest: GuestHost & { memoryMessage: string } & GuestApi };
-const { post, end, wake, compile, show, piece, memoryMessage } = slot.ptcGuest;
+const { post, end, wake, compile, show, memoryMessage } = slot.ptcGuest;
 const { parse } = JSON;
 const microtask = queueMicrotask;
 const clock = performance.now.bind(performance);
 
-const engine = new GuestEngine({ compile, show, piece }, memoryMessage);
+const engine = new GuestEngine({ compile, show }, memoryMessage);
 const timers = new GuestTimers((ms) => wake(`${ms}`), clock);
 let isHeld = false;
 let run: ProgramRun | undefined;

@@ -34,8 +34,6 @@ export class QuickjsRun {
   /** When a look first found an order to stop in this stretch. */
   #stopAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Rest of the text that the VM reads part by part. */
-  #text: Iterator<string> = valueText("");
   /** The VM wants `tick` before the thread turns to its messages. */
   #tickNow = false;
 
@@ -89,8 +87,7 @@ export class QuickjsRun {
         ["end", (json) => this.#end(json)],
         ["wake", (ms) => this.#wake(Number(ms))],
         ["compile", (code) => this.#compile(code)],
-        ["show", (json) => void (this.#text = valueText(JSON.parse(json)))],
-        ["piece", () => this.#vm?.text(this.#text.next().value ?? "")],
+        ["show", (request) => this.#vm?.text(`${this.#show(request)}`)],
       ]),
       shouldStop: () => this.#shouldStop(),
       onRejection: (promise, reason, isHandled) => this.#onRejection(promise, reason, isHandled),
@@ -160,6 +157,19 @@ export class QuickjsRun {
     if (!vm.isException(value)) return value;
     vm.free(value);
     return 0;
+  }
+
+  /** In plain Node this takes a tenth of the time. */
+  #show(request: string): number {
+    const colon = request.indexOf(":");
+    const maxBytes = Number(request.slice(0, colon));
+    let bytes = 0;
+    for (const text of valueText(JSON.parse(request.slice(colon + 1)))) {
+      bytes += Buffer.byteLength(text) + 1;
+      if (bytes > maxBytes || this.#ended) break;
+      this.#send(JSON.stringify({ kind: "value", text }));
+    }
+    return bytes;
   }
 
   #wake(ms: number): void {
