@@ -31,9 +31,8 @@ export interface StackPlaces {
 export type PlainRendering =
   | {
       json: string;
-      /** Sends the text while it takes at most so many bytes; returns what it takes. */ send(
-        maxBytes: number,
-      ): number;
+      /** Sends the text while it takes at most so many bytes; returns what it takes. */
+      send: (maxBytes: number) => number;
     }
   | "larger";
 

@@ -16,6 +16,8 @@ const MIB = 1_048_576;
 const STACK_BYTES = 524_288;
 /** What a VM without memory gets to say so. */
 const RESERVE_BYTES = 4 * MIB;
+/** A heap that holds more of its limit has no room left for what was asked last. */
+const FULL_SHARE = 0.5;
 /** How long a stretch may go on after an order to stop. */
 const STOP_MS = 100;
 const SLOT = "ptcGuest";
@@ -129,6 +131,7 @@ export class QuickjsRun {
 
   /** Only want of memory gets here, or an engine at its end. */
   #tellFailure(vm: QuickjsVm, api: Api, thrown: Value): void {
+    const isFull = vm.heapUsed > this.#heapBytes * FULL_SHARE;
     vm.limitHeap(this.#heapBytes + RESERVE_BYTES);
     try {
       vm.call(api.fail, thrown);
@@ -136,7 +139,9 @@ export class QuickjsRun {
       if (!(error instanceof VmError)) throw error;
       vm.free(error.value);
     }
-    if (!this.#ended) this.#giveUp("out-of-memory", memoryMessage(this.#heapBytes / MIB));
+    if (this.#ended) return;
+    if (isFull) this.#giveUp("out-of-memory", memoryMessage(this.#heapBytes / MIB));
+    else this.#giveUp("exception", "the program broke what would have told how it failed");
   }
 
   #onRejection(promise: Value, reason: Value, isHandled: boolean): void {
