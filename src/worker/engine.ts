@@ -27,6 +27,15 @@ export interface StackPlaces {
   readonly column?: (message: string, line: string, column: number) => number;
 }
 
+/** Plain data of at most so many parts, or a container of more. */
+export type PlainRendering =
+  | {
+      json: string;
+      /** Sends the text while it takes at most so many bytes; returns what it takes. */
+      send: (maxBytes: number) => number;
+    }
+  | "larger";
+
 /** One engine, serving one run. */
 export interface Engine extends StackPlaces {
   /** Turns console arguments into text. */
@@ -39,11 +48,8 @@ export interface Engine extends StackPlaces {
   later(task: () => void): void;
   /** Hands over what was written past the console and is held back. */
   flush(): void;
-  /**
-   * JSON and text of a value that is plain data of at most so many parts, where the engine has a quicker way to them;
-   * undefined for others.
-   */
-  render?(value: unknown, maxParts: number): { json: string; text: Iterable<string> } | undefined;
+  /** A quicker way to the JSON and text of plain data, where the engine has one; undefined for other values. */
+  render?(value: unknown, maxParts: number): PlainRendering | undefined;
   /** How a run ends that threw this, and its message; undefined for everything the program throws itself. */
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined;
 }

@@ -2,10 +2,10 @@
 
 import { errorText } from "../base/error-text.ts";
 import { exec, indexOf, slice, uncurry } from "../base/primordials.ts";
-import type { Engine, EngineListener } from "./engine.ts";
+import type { Engine, EngineListener, PlainRendering } from "./engine.ts";
 import { createGuestFormat } from "./guest-format.ts";
 import { stepper } from "./object-slots.ts";
-import { plainJson } from "./plain-value.ts";
+import { LARGER, plainJson } from "./plain-value.ts";
 import type { RunFrame, WorkerErrorKind } from "./protocol.ts";
 
 /** What the thread gives the VM. */
@@ -18,9 +18,8 @@ export interface GuestHost {
   wake(ms: string): void;
   /** Evaluates a script of the program's. Throws its `SyntaxError`. */
   compile(code: string): unknown;
-  /** Begins the readable text of a value given as JSON; `piece` then gives it part by part, empty at the end. */
-  show(json: string): void;
-  piece(none: ""): string;
+  /** Sends the text of a value given as `<most bytes>:<JSON>`, while it is no longer; returns the bytes it takes. */
+  show(request: string): string;
 }
 
 /** What the thread calls in the VM, each time with all jobs done before and after. */
@@ -39,7 +38,7 @@ export interface GuestApi {
 }
 
 /** What of that the engine needs. */
-export type GuestTools = Pick<GuestHost, "compile" | "show" | "piece">;
+export type GuestTools = Pick<GuestHost, "compile" | "show">;
 
 export const GUEST_FILE = "ptc-program.js";
 /** What programs that were written for Node run into. */
@@ -90,9 +89,10 @@ export class GuestEngine implements Engine {
     // Nothing writes past the console here.
   }
 
-  render(value: unknown, maxParts: number): { json: string; text: Iterable<string> } | undefined {
+  render(value: unknown, maxParts: number): PlainRendering | undefined {
     const json = plainJson(value, maxParts);
-    return json === undefined ? undefined : { json, text: pieces(this.#host, json) };
+    if (json === undefined || json === LARGER) return json;
+    return { json, send: (maxBytes) => +this.#host.show(`${maxBytes}:${json}`) };
   }
 
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined {
@@ -136,11 +136,6 @@ export class GuestEngine implements Engine {
   stuck(): void {
     this.#listener?.stuck();
   }
-}
-
-function* pieces(host: GuestTools, json: string): Generator<string> {
-  host.show(json);
-  for (let piece = host.piece(""); piece !== ""; piece = host.piece("")) yield piece;
 }
 
 function isOutOfMemory(thrown: unknown): boolean {

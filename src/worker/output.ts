@@ -71,6 +71,12 @@ export class Output {
     }
   }
 
+  /** The same where somebody else sends the text: `send` is told how many bytes it may take and returns how many it does. */
+  sentValue(send: (maxBytes: number) => number): void {
+    this.#bytes += send(this.#maxBytes - this.#bytes);
+    if (this.#bytes > this.#maxBytes) throw new OutputLimitError(this.#maxBytes);
+  }
+
   /** Keeps a warning for the end of the run; past the first fifty they are only counted. */
   warn(text: string): void {
     if (this.#warnings.length < MAX_WARNINGS) this.#warnings[this.#warnings.length] = text;

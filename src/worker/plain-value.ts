@@ -1,6 +1,6 @@
 /** A quick way for results in an engine that interprets: plain data becomes JSON natively. The rest is for `toJson`. */
 
-import { getPrototypeOf, isArray, min, ownKeys, stringify } from "../base/primordials.ts";
+import { getPrototypeOf, isArray, ownKeys, stringify } from "../base/primordials.ts";
 
 type Container = Record<string | number, unknown>;
 
@@ -15,19 +15,21 @@ const scalarPrototypes: readonly object[] = [String.prototype, Number.prototype,
 
 /** Deeper values are left to the walks that keep a stack of their own. Cycles end here, too. */
 const MAX_DEPTH = 150;
-/** More parts come from shared references, which multiply. */
-const MAX_PARTS = 10_000_000;
+/** What `plainJson` says of a container of too many parts, which comes from shared references most often: they multiply. */
+export const LARGER = "larger";
 /** A shorter text is shown as quickly without. */
 const MIN_TEXT = 65_536;
 
 /** The JSON of a container or long text of plain data, as `JSON.stringify` writes it; undefined for all others. */
-export function plainJson(value: unknown, maxParts = MAX_PARTS): string | undefined {
+export function plainJson(value: unknown, maxParts: number): string | undefined {
   if (typeof value === "string" ? value.length < MIN_TEXT : typeof value !== "object" || value === null)
     return undefined;
   try {
     for (let index = 0; index < scalarPrototypes.length; index += 1)
       if ("toJSON" in (scalarPrototypes[index] as object)) return undefined;
-    return isPlain(value, 0, { left: min(maxParts, MAX_PARTS) }) ? stringify(value as string) : undefined;
+    const budget = { left: maxParts };
+    if (isPlain(value, 0, budget)) return stringify(value as string);
+    return budget.left < 0 ? LARGER : undefined;
   } catch {
     // A getter or proxy that throws, or no memory for the text: the walks say which.
     return undefined;
@@ -58,7 +60,10 @@ function isPlainContainer(container: Container, depth: number, budget: Budget): 
   if (count === 0 && !isList && container[Symbol.toStringTag as never] !== undefined) return false;
   budget.left -= count;
   if (budget.left < 0) return false;
-  for (let index = 0; index < count; index += 1)
-    if (!isPlain(container[keys ? (keys[index] as string) : index], depth + 1, budget)) return false;
+  for (let index = 0; index < count; index += 1) {
+    const part = container[keys ? (keys[index] as string) : index];
+    // Most parts are texts and nulls: a call for each would take as long as all the rest.
+    if (part !== null && typeof part !== "string" && !isPlain(part, depth + 1, budget)) return false;
+  }
   return true;
 }

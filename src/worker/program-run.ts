@@ -134,11 +134,13 @@ export class ProgramRun {
       const { maxValueBytes, maxOutputBytes } = this.#frame.limits;
       // Each part takes two characters of the text at least.
       const plain = this.#engine.render?.(value, maxOutputBytes / 2);
+      if (plain === "larger") throw new OutputLimitError(maxOutputBytes);
       const { json, omitted, warnings } = plain
         ? whenWithin(plain.json, maxValueBytes)
         : toJson(value, { maxBytes: maxValueBytes });
       this.#flush();
-      if (value !== undefined) this.#output.value(plain?.text ?? valueText(value));
+      if (plain) this.#output.sentValue(plain.send);
+      else if (value !== undefined) this.#output.value(valueText(value));
       this.#finish({ json, jsonOmitted: omitted, warnings });
     } catch (error) {
       this.#fail(error);

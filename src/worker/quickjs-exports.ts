@@ -13,6 +13,8 @@ export interface QuickjsExports {
   wasm_free(address: number): void;
   qjs_init(): number;
   qjs_set_memory_limit(size: number): void;
+  /** Writes 26 numbers of 64 bits, the bytes in use first. */
+  qjs_compute_memory_usage(address: number): void;
   qjs_set_max_stack_size(size: number): void;
   qjs_set_interrupt_handler(on: number): void;
   qjs_set_promise_rejection_handler(on: number): void;

@@ -16,6 +16,8 @@ const MIB = 1_048_576;
 const STACK_BYTES = 524_288;
 /** What a VM without memory gets to say so. */
 const RESERVE_BYTES = 4 * MIB;
+/** A heap that holds more of its limit has no room left for what was asked last. */
+const FULL_SHARE = 0.5;
 /** How long a stretch may go on after an order to stop. */
 const STOP_MS = 100;
 const SLOT = "ptcGuest";
@@ -34,8 +36,6 @@ export class QuickjsRun {
   /** When a look first found an order to stop in this stretch. */
   #stopAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Rest of the text that the VM reads part by part. */
-  #text: Iterator<string> = valueText("");
   /** The VM wants `tick` before the thread turns to its messages. */
   #tickNow = false;
 
@@ -89,8 +89,7 @@ export class QuickjsRun {
         ["end", (json) => this.#end(json)],
         ["wake", (ms) => this.#wake(Number(ms))],
         ["compile", (code) => this.#compile(code)],
-        ["show", (json) => void (this.#text = valueText(JSON.parse(json)))],
-        ["piece", () => this.#vm?.text(this.#text.next().value ?? "")],
+        ["show", (request) => this.#vm?.text(`${this.#show(request)}`)],
       ]),
       shouldStop: () => this.#shouldStop(),
       onRejection: (promise, reason, isHandled) => this.#onRejection(promise, reason, isHandled),
@@ -132,6 +131,7 @@ export class QuickjsRun {
 
   /** Only want of memory gets here, or an engine at its end. */
   #tellFailure(vm: QuickjsVm, api: Api, thrown: Value): void {
+    const isFull = vm.heapUsed > this.#heapBytes * FULL_SHARE;
     vm.limitHeap(this.#heapBytes + RESERVE_BYTES);
     try {
       vm.call(api.fail, thrown);
@@ -139,7 +139,9 @@ export class QuickjsRun {
       if (!(error instanceof VmError)) throw error;
       vm.free(error.value);
     }
-    if (!this.#ended) this.#giveUp("out-of-memory", memoryMessage(this.#heapBytes / MIB));
+    if (this.#ended) return;
+    if (isFull) this.#giveUp("out-of-memory", memoryMessage(this.#heapBytes / MIB));
+    else this.#giveUp("exception", "the program broke what would have told how it failed");
   }
 
   #onRejection(promise: Value, reason: Value, isHandled: boolean): void {
@@ -160,6 +162,19 @@ export class QuickjsRun {
     if (!vm.isException(value)) return value;
     vm.free(value);
     return 0;
+  }
+
+  /** In plain Node this takes a tenth of the time. */
+  #show(request: string): number {
+    const colon = request.indexOf(":");
+    const maxBytes = Number(request.slice(0, colon));
+    let bytes = 0;
+    for (const text of valueText(JSON.parse(request.slice(colon + 1)))) {
+      bytes += Buffer.byteLength(text) + 1;
+      if (bytes > maxBytes || this.#ended) break;
+      this.#send(JSON.stringify({ kind: "value", text }));
+    }
+    return bytes;
   }
 
   #wake(ms: number): void {

@@ -43,6 +43,8 @@ export class VmError extends Error {
 /** Jobs run between two looks at `shouldStop`: one alone is too short for the engine to ask. */
 const JOBS_PER_LOOK = 64;
 
+const USAGE_BYTES = 26 * 8;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -87,6 +89,15 @@ export class QuickjsVm implements ImportTarget {
 
   limitHeap(bytes: number): void {
     this.#exports.qjs_set_memory_limit(bytes);
+  }
+
+  /** Bytes of the heap in use. */
+  get heapUsed(): number {
+    const address = this.#exports.wasm_malloc(USAGE_BYTES);
+    this.#exports.qjs_compute_memory_usage(address);
+    const used = new DataView(this.memory).getBigInt64(address, true);
+    this.#exports.wasm_free(address);
+    return Number(used);
   }
 
   /** Not to be freed. */

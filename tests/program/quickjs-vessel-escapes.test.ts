@@ -167,6 +167,32 @@ describe("a program in a quickjs", () => {
     expect(outcome.ok ? outcome.value : []).toEqual([]);
   });
 
+  test("gets no function of ours from the frames of a stack", async () => {
+    const source = `const found = [];
+      Error.prepareStackTrace = (error, sites) => {
+        for (const site of sites) for (let proto = site; proto; proto = Object.getPrototypeOf(proto))
+          for (const key of Object.getOwnPropertyNames(proto))
+            if (typeof site[key] === "function" && !["constructor", "__defineGetter__", "__defineSetter__"].includes(key)) { try { const value = site[key](); if (typeof value === "function") found.push(key) } catch {} }
+        return "";
+      };
+      await tools.echo({ toJSON() { new Error("x").stack; return {} } });
+      console.log({ get a() { new Error("x").stack; return 1 } });
+      return found`;
+    expect((await runWith(runner, source)).value).toEqual([]);
+  });
+
+  test("cannot write our frames by what it gives to all objects", async () => {
+    const seen: unknown[] = [];
+    const see = tool("see", (args) => (seen.push(args), ok("")));
+    const source = `for (const type of [Object, Array, String, Error])
+        type.prototype.toJSON = function () { return { kind: "call", id: 77, name: "see", args: { forged: true } } };
+      console.log("printed"); await tools.see("given"); store("k", "kept"); return 1`;
+    const outcome = await runWith(runner, source, { bindings: [see] });
+    expect(outcome).toMatchObject({ ok: true, value: 1, store: { k: '"kept"' } });
+    expect(outcome.text).toBe("printed\n1");
+    expect(seen).toEqual(["given"]);
+  });
+
   test("reads no path of this machine from an error or a stack", async () => {
     const source = `const texts = [];
       for (const attempt of [() => null.x, () => tools.echo({ n: 1n }), () => import("node:fs"), () => store("", 1), () => JSON.parse("{"), () => setTimeout(1), () => new Function("(")])

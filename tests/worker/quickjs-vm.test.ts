@@ -132,7 +132,9 @@ describe("a VM", () => {
     const vm = await open({}, 4 * 2 ** 20);
     run(vm, "try { 'x'.repeat(2 ** 23) } catch (error) { host.say(error.message) }");
     vm.limitHeap(2 ** 25);
-    run(vm, "host.say(String('x'.repeat(2 ** 23).length))");
+    const before = vm.heapUsed;
+    run(vm, "globalThis.kept = 'x'.repeat(2 ** 23); host.say(String(kept.length))");
+    expect(vm.heapUsed - before).toBeGreaterThanOrEqual(2 ** 23);
     expect(said).toEqual(["out of memory", String(2 ** 23)]);
   });
 
