@@ -9,6 +9,7 @@ import { commandOf, type Evidence, processesWith, readEvidence, sessionFileIn } 
 import { judgeSession } from "./judge.ts";
 import type { CrashMoment, CrashPlan } from "./plan.ts";
 import { STARTED } from "./script.ts";
+import { CALLS_CHILDREN } from "../../pi/family.ts";
 
 const CRASH_POINT = resolve(import.meta.dirname, "../../fixtures/crash-point.ts");
 /** Liveness bound of everything that is waited for; nothing takes so long. */
@@ -177,7 +178,8 @@ class Round {
   #starter(moment: CrashMoment | undefined): PiStarter {
     const { home, agentDir } = this.#place;
     const session = this.#life === 0 ? [] : ["--session", sessionFileIn(this.#sessionDir)];
-    const args = ["-e", CRASH_POINT, "--model", "loop/m1", "--session-dir", this.#sessionDir, ...session];
+    const launch = ["-e", CRASH_POINT, "--model", "loop/m1", "--session-dir", this.#sessionDir];
+    const args = [...launch, ...CALLS_CHILDREN, ...session];
     const env = {
       PI_CODING_AGENT_DIR: agentDir(this.#plan.tasks),
       TMPDIR: this.#tempDir,
