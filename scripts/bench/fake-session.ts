@@ -33,7 +33,9 @@ export async function fakeSession(): Promise<FakeSession> {
     getAllTools: () => names().map((name) => ({ name })),
     getSettings: () => ({}),
   };
-  activate({ codingAgent, tui, typebox, typeboxValue }, pi as unknown as ExtensionAPI);
+  // What else the extension registers is of no use to a dispatch.
+  const api = new Proxy(pi, { get: (known, name) => Reflect.get(known, name) ?? (() => undefined) });
+  activate({ codingAgent, tui, typebox, typeboxValue }, api as unknown as ExtensionAPI);
   const tool = tools.find(({ name }) => name === "ptc_subagent");
   if (!tool) throw new Error("the extension registered no ptc_subagent");
   const model = { provider: "loop", id: "m1" };
