@@ -23,12 +23,12 @@ export function ownTools({ typebox }: Host, session: PtcSession, control: Surfac
   );
   const rows = session.rows.tools;
   return [
-    { role: "program", define: () => createRunCodeTool(Type, texts, session, rows) },
-    { role: "program", define: () => createWorkflowTool(Type, texts, session, rows) },
-    { role: "child", define: () => createSubagentTool(Type, session.children, rows) },
-    { role: "task", define: () => createTaskListTool(Type, session.tasks, rows) },
-    { role: "task", define: () => createTaskOutputTool(Type, session.tasks, rows) },
-    { role: "task", define: () => createTaskStopTool(Type, session.tasks, rows) },
-    { role: "report", define: () => createChildReportTool(Type) },
+    { role: "program", definition: createRunCodeTool(Type, texts, session, rows) },
+    { role: "program", definition: createWorkflowTool(Type, texts, session, rows) },
+    { role: "child", definition: createSubagentTool(Type, session.children, rows) },
+    { role: "task", definition: createTaskListTool(Type, session.tasks, rows) },
+    { role: "task", definition: createTaskOutputTool(Type, session.tasks, rows) },
+    { role: "task", definition: createTaskStopTool(Type, session.tasks, rows) },
+    { role: "report", definition: createChildReportTool(Type) },
   ];
 }

@@ -17,8 +17,8 @@ import type { RoleKind } from "../surface/tool-roles.ts";
 /** A tool of ours. */
 export interface OwnTool {
   role: RoleKind;
-  /** The definition with its texts as they are now; its exposure is decided here. */
-  define: () => ToolDefinition;
+  /** Its description may be a getter, and then change; its exposure is decided here. */
+  definition: ToolDefinition;
 }
 
 type Hook = NonNullable<ToolDefinition["prepareLoadout"]>;
@@ -58,7 +58,7 @@ export class OwnTools {
   /** Registers all; pi must not have them yet. */
   register(tools: readonly OwnTool[], facts: ExposureFacts): void {
     for (const tool of tools) {
-      const { name, description } = tool.define();
+      const { name, description } = tool.definition;
       const exposure = exposureOf(tool.role, facts);
       this.#registered.set(name, { ...tool, name, exposure, description, rests: false });
       this.#send(name, exposure);
@@ -92,8 +92,8 @@ export class OwnTools {
 
   /** Registers anew those whose description has changed. */
   refreshTexts(): void {
-    for (const { name, exposure, description, define } of this.#registered.values()) {
-      if (isDeclared(exposure) && define().description !== description) this.#send(name, exposure);
+    for (const { name, exposure, description, definition } of this.#registered.values()) {
+      if (isDeclared(exposure) && definition.description !== description) this.#send(name, exposure);
     }
   }
 
@@ -138,7 +138,7 @@ export class OwnTools {
   #send(name: string, exposure: ToolExposure): void {
     const tool = this.#registered.get(name);
     if (!tool) return;
-    const { prepareLoadout, ...definition } = tool.define();
+    const { prepareLoadout, ...definition } = tool.definition;
     tool.exposure = exposure;
     tool.description = definition.description;
     this.#pi.registerTool({

@@ -39,13 +39,15 @@ const LABEL = "Subagent";
 const INTRO =
   "Hand one task to a fresh pi with its own context, model and tools, and get its answer back. Use it for work that needs reading or thinking you do not want in this context. The child knows nothing of this conversation: put all it needs into the task.";
 
-/** The tool's definition, made with pi's TypeBox; its text lists the agents there are now. */
+/** The tool's definition, made with pi's TypeBox; its text, read anew each time, lists the agents there are now. */
 export function createSubagentTool(type: TypeBuilder, access: ChildAccess, rows?: ToolRows): ToolDefinition {
   return {
     name: SUBAGENT,
     label: LABEL,
     ...rows?.subagent(LABEL),
-    description: [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n"),
+    get description() {
+      return [INTRO, agentLines(access.agents())].filter(Boolean).join("\n\n");
+    },
     promptSnippet: "Hand a task to a fresh pi with its own context and get its answer",
     parameters: subagentParameters(type),
     outputSchema: subagentOutputSchema(type),
