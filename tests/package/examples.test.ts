@@ -1,11 +1,11 @@
 /** Every example in the documents, read from them and run; what cannot run is held against what it speaks of. */
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import * as typeboxValue from "typebox/value";
 import { parseFrontmatter } from "@earendil-works/pi-coding-agent";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { SCHEMA_PATH, schemaText } from "../../scripts/write-schema.ts";
 import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
@@ -16,12 +16,13 @@ import { findAgents } from "../../src/children/agents.ts";
 import type { Binding, Json } from "../../src/program/outcome.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { runWith, testRunner } from "../program/vessels.ts";
+import { ANSWERED_REPORT, withAnsweringChildren } from "./answering-children.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
 import { Examples, PAGES, readPage, table } from "./pages.ts";
 
-/** Pages whose examples are tried in surface-examples.test.ts. */
-const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md"];
+/** Pages whose examples are tried in surface-examples.test.ts and api-examples.test.ts. */
+const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md", "docs/api.md"];
 const read = readPage;
 const examples = new Examples(PAGES.filter((page) => !ELSEWHERE.includes(page)));
 const example = (page: string, part: string): string => examples.take(page, part);
@@ -147,31 +148,8 @@ test("the schema that ships for editors is the one settings are read with", () =
 
 describe("children", () => {
   const PAGE = "docs/dispatch.md";
-  const report = { summary: "s", findings: [{ what: "a bug", evidence: "seen" }], files_touched: [] };
-
-  /** Lets every child that `body` starts answer with `report`, and gives the session the agents of docs/agents. */
-  async function withChildren<Result>(body: () => Promise<Result>): Promise<Result> {
-    const text = `Here it is.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`;
-    const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: null };
-    const events = [
-      { type: "message_end", message },
-      { type: "agent_settled", aborted: false },
-    ];
-    const [command, script] = [join(consumer.path, "child"), join(consumer.path, "child.json")];
-    const out = events.map((event) => `${JSON.stringify(event)}\n`).join("");
-    writeFileSync(script, JSON.stringify([{ out }]));
-    const scripted = join(CHECKOUT, "tests/fixtures/scripted-child.ts");
-    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${scripted}'\n`, { mode: 0o755 });
-    cpSync(join(CHECKOUT, "docs/agents"), join(consumer.path, "agents"), { recursive: true });
-    vi.stubEnv("PI_PTC_COMMAND", command);
-    vi.stubEnv("PTC_CHILD_SCRIPT", script);
-    vi.stubEnv("PI_CODING_AGENT_DIR", consumer.path);
-    try {
-      return await body();
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  }
+  const report = ANSWERED_REPORT;
+  const withChildren = <Result>(body: () => Promise<Result>) => withAnsweringChildren(consumer.path, body);
 
   test("are fanned out to as README shows", async () => {
     const { value } = await withChildren(() => run(example("README.md", "reviewer"), CHECKOUT));

@@ -1,0 +1,115 @@
+/** The page on the main entry: its examples compile and run as somebody else would have them, and its tables are complete. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { withAnsweringChildren } from "./answering-children.ts";
+import { ConsumerFolder } from "./consumer.ts";
+import { CHECKOUT } from "./packed.ts";
+import { Examples, readPage, table } from "./pages.ts";
+
+const PAGE = "docs/api.md";
+const examples = new Examples([PAGE]);
+
+let consumer: ConsumerFolder;
+beforeAll(async () => {
+  await build();
+  consumer = new ConsumerFolder();
+}, 60_000);
+afterAll(() => consumer.remove());
+
+const written: string[] = [];
+
+/** Runs the example that holds `part` and gives the lines it printed. */
+async function printed(part: string): Promise<string[]> {
+  const path = consumer.write(`example-${written.length}.ts`, examples.take(PAGE, part));
+  written.push(path);
+  const { code, stdout, stderr } = await consumer.run([path]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout.trimEnd().split("\n");
+}
+
+describe("docs/api.md", () => {
+  test("shows a workflow that counts the lines of a file", async () => {
+    const { length } = readFileSync(join(consumer.path, "package.json"), "utf8").split("\n");
+    expect(await printed('tool: "workflow"')).toEqual([`lines: ${length} calls: 1`]);
+  }, 30_000);
+
+  test("shows a binding of one's own that answers and refuses", async () => {
+    expect(await printed('name: "stock"')).toEqual(['{"found":{"count":12},"missing":"no such part"}']);
+  }, 30_000);
+
+  test("shows which bindings there are", async () => {
+    expect(await printed("all.map")).toEqual(["read bash edit write grep find ls pi.dispatch", "read grep"]);
+  }, 30_000);
+
+  test("shows limits that are taken, and one that is refused by name", async () => {
+    const [value, problem] = await printed("DEFAULT_CONFIG.timeoutMs");
+    expect(value).toBe("42");
+    expect(problem).toMatch(/timeoutMs is 0; it must be a whole number from 1 to/);
+  }, 30_000);
+
+  test("shows a child in the background and what it said", async () => {
+    const lines = await withAnsweringChildren(consumer.path, () => printed("Promise.withResolvers"));
+    expect(lines[0]).toBe("greeting succeeded 1 Here it is.");
+  }, 30_000);
+
+  test("shows nothing that does not compile strictly against the built declarations", async () => {
+    expect(written).toHaveLength(5);
+    expect(await consumer.compile(...written)).toEqual({ code: 0, stdout: "", stderr: "" });
+  }, 30_000);
+
+  test("names every export once, and has a heading for each type", () => {
+    const declared = readFileSync(join(CHECKOUT, "dist/types/index.d.ts"), "utf8");
+    const exported = [...declared.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+      .flatMap(([, names]) => (names as string).split(","))
+      .map((name) => name.replace(/\btype\b/, "").trim());
+    const named = table(PAGE, "export").flatMap(([name, what]) =>
+      name === "[types](#types)" ? (what ?? "").split(", ") : [/\w+/.exec(name ?? "")?.[0]],
+    );
+    expect(named.toSorted()).toEqual(exported.toSorted());
+    const headings = readPage(PAGE).match(/^#+ .*$/gm) ?? [];
+    for (const name of exported.filter((one) => one !== "PtcConfig"))
+      expect(headings.filter((heading) => heading.endsWith(` ${name}`))).toHaveLength(1);
+  });
+
+  test.each([
+    ["option", "embed/run-ptc-program", "RunPtcProgramOptions"],
+    ["key", "program/outcome", "PtcRunOutcome"],
+    ["method", "embed/background-runtime", "BackgroundTaskRuntime"],
+  ])("has a row for each %s of %s", (head, file, name) => {
+    const listed = table(PAGE, head).flatMap(([names]) =>
+      (names ?? "")
+        .replaceAll(/\(.*\)/g, "")
+        .split(", ")
+        .map(bare),
+    );
+    expect(listed.toSorted()).toEqual(keysOf(file, name).toSorted());
+  });
+
+  test("has a row for each key of a task's record", () => {
+    const rows = readPage(PAGE).split("### TaskRecord")[1] ?? "";
+    const listed = [...rows.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) =>
+      (names as string).split(", "),
+    );
+    expect(listed.map((name) => bare(name.replaceAll("`", ""))).toSorted()).toEqual(
+      keysOf("tasks/record", "TaskRecord").toSorted(),
+    );
+  });
+
+  test("no example was left out", () => {
+    expect(examples.problems()).toEqual([]);
+  });
+});
+
+/** A name without its parameters and its mark for what may be absent. */
+const bare = (name: string): string => /^\w*/.exec(name.trim())?.[0] ?? "";
+
+/** Keys of an interface as the built declarations have it. */
+function keysOf(file: string, name: string): string[] {
+  const path = join(CHECKOUT, "dist/types", `${file}.d.ts`);
+  expect(existsSync(path)).toBe(true);
+  const [, body] = new RegExp(`interface ${name} \\{\n([^]*?)\n\\}`).exec(readFileSync(path, "utf8")) ?? [];
+  return [...(body ?? "").matchAll(/^ {4}(\w+)\??[:(]/gm)].map(([, key]) => key as string);
+}
