@@ -12,8 +12,11 @@ export interface Example {
 
 export const readPage = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 
+/** Those with examples. */
 export const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync(join(CHECKOUT, "docs")).map((name) => `docs/${name}`),
 ].filter((path) => path.endsWith(".md"));
 
@@ -40,6 +43,13 @@ export class Examples {
     if (!only || found.length > 1) throw new Error(`${found.length} examples of ${page} hold ${part}`);
     this.#tried.add(only);
     return only.code;
+  }
+
+  /** Every example in `language`. */
+  takeAll(language: string): Example[] {
+    const found = this.#all.filter((candidate) => candidate.language === language);
+    for (const one of found) this.#tried.add(one);
+    return found;
   }
 
   /** A sentence for each example that was not taken, and for a page with a fence that belongs to none. */
