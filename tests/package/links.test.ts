@@ -45,7 +45,7 @@ function linksOf(page: string): string[] {
 }
 
 function problemOf(page: string, link: string, read: (path: string) => string): string[] {
-  if (/^https:\/\//.test(link)) return [];
+  if (link.startsWith("https://")) return [];
   if (/^[/\\]|^\w+:/.test(link)) return [`${page}: ${link} is no relative link`];
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? page : normalize(join(dirname(page), path)).replace(/\/$/, "");
