@@ -1,11 +1,12 @@
 /** The page on the main entry: its examples compile and run as somebody else would have them, and its tables are complete. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { withAnsweringChildren } from "./answering-children.ts";
 import { ConsumerFolder } from "./consumer.ts";
+import { bareName, declaredKeys } from "./declared-keys.ts";
 import { CHECKOUT } from "./packed.ts";
 import { Examples, readPage, table } from "./pages.ts";
 
@@ -75,17 +76,15 @@ describe("docs/api.md", () => {
   });
 
   test.each([
-    ["option", "embed/run-ptc-program", "RunPtcProgramOptions"],
-    ["key", "program/outcome", "PtcRunOutcome"],
-    ["method", "embed/background-runtime", "BackgroundTaskRuntime"],
-  ])("has a row for each %s of %s", (head, file, name) => {
-    const listed = table(PAGE, head).flatMap(([names]) =>
-      (names ?? "")
-        .replaceAll(/\(.*\)/g, "")
-        .split(", ")
-        .map(bare),
-    );
-    expect(listed.toSorted()).toEqual(keysOf(file, name).toSorted());
+    [PAGE, "option", "embed/run-ptc-program", "RunPtcProgramOptions"],
+    [PAGE, "key", "program/outcome", "PtcRunOutcome"],
+    [PAGE, "method", "embed/background-runtime", "BackgroundTaskRuntime"],
+    ["docs/background.md", "option", "embed/background-runtime", "BackgroundTaskRuntimeOptions"],
+    ["docs/dispatch.md", "field | default", "children/dispatch", "DispatchInput"],
+    ["docs/dispatch.md", "field | meaning", "children/dispatch", "DispatchResult"],
+  ])("%s has in its table of %s each key of %s: %s", (page, head, file, name) => {
+    const listed = table(page, head).flatMap(([names = ""]) => names.replaceAll(/\(.*\)/g, "").split(", "));
+    expect(listed.map(bareName).toSorted()).toEqual(declaredKeys(file, name).toSorted());
   });
 
   test("has a row for each key of a task's record", () => {
@@ -93,8 +92,8 @@ describe("docs/api.md", () => {
     const listed = [...rows.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) =>
       (names as string).split(", "),
     );
-    expect(listed.map((name) => bare(name.replaceAll("`", ""))).toSorted()).toEqual(
-      keysOf("tasks/record", "TaskRecord").toSorted(),
+    expect(listed.map((name) => bareName(name.replaceAll("`", ""))).toSorted()).toEqual(
+      declaredKeys("tasks/record", "TaskRecord").toSorted(),
     );
   });
 
@@ -102,14 +101,3 @@ describe("docs/api.md", () => {
     expect(examples.problems()).toEqual([]);
   });
 });
-
-/** A name without its parameters and its mark for what may be absent. */
-const bare = (name: string): string => /^\w*/.exec(name.trim())?.[0] ?? "";
-
-/** Keys of an interface as the built declarations have it. */
-function keysOf(file: string, name: string): string[] {
-  const path = join(CHECKOUT, "dist/types", `${file}.d.ts`);
-  expect(existsSync(path)).toBe(true);
-  const [, body] = new RegExp(`interface ${name} \\{\n([^]*?)\n\\}`).exec(readFileSync(path, "utf8")) ?? [];
-  return [...(body ?? "").matchAll(/^ {4}(\w+)\??[:(]/gm)].map(([, key]) => key as string);
-}

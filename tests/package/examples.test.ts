@@ -14,6 +14,7 @@ import { DEFAULT_SETTINGS, readSettings, settingsSchema } from "../../src/base/s
 import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
 import { findAgents } from "../../src/children/agents.ts";
 import type { Binding, Json } from "../../src/program/outcome.ts";
+import { TASK_STATUSES } from "../../src/tasks/record.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { runWith, testRunner } from "../program/vessels.ts";
 import { ANSWERED_REPORT, withAnsweringChildren } from "./answering-children.ts";
@@ -201,6 +202,10 @@ describe("docs/background.md", () => {
   const answering = (name: string, answer: (args: never) => object): Binding => ({
     name,
     call: (args) => Promise.resolve({ ok: true, raw: answer(args as never) as Json }),
+  });
+
+  test("explains every state of a task", () => {
+    expect(table(PAGE, "status").map(([status]) => status)).toEqual([...TASK_STATUSES]);
   });
 
   test("shows a program that starts a task and hands its id back", async () => {

@@ -66,9 +66,12 @@ export class Examples {
   }
 }
 
-/** Rows of the table under `head`, as cells without code marks. */
+/** Rows of the table whose head begins with `head`, as cells without code marks. */
 export function table(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(readPage(page)) ?? [];
+  const [, rows] =
+    new RegExp(`^\\| ${head.replaceAll("|", "\\|")} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(
+      readPage(page),
+    ) ?? [];
   return (rows ?? "")
     .trim()
     .split("\n")
