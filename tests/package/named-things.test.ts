@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { settingsSchema } from "../../src/base/settings.ts";
 import { parsePtc } from "../../src/surface/ptc-command.ts";
 import { CHECKOUT } from "./packed.ts";
-import { Examples, PAGES, readPage } from "./pages.ts";
+import { Examples, PAGES, readPage, table } from "./pages.ts";
 
 const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
@@ -45,6 +45,20 @@ test("commands of the package are scripts that there are, with arguments they ta
     return args.filter((arg) => !takes(arg)).map((arg) => `${page}: ${text}: ${arg}`);
   });
   expect(problems).toEqual([]);
+});
+
+test("every command of the package is explained to who changes it, and each part that can be measured", () => {
+  const page = readPage("CONTRIBUTING.md");
+  const explained = table("CONTRIBUTING.md", "command").map(([command]) => command?.split(" ").at(-1));
+  expect(explained.toSorted()).toEqual(
+    Object.keys(scripts)
+      .filter((name) => name !== "prepare")
+      .toSorted(),
+  );
+  const [, areas = ""] = /const AREAS[^{]*\{([^}]*)\}/.exec(read("scripts/bench.ts")) ?? [];
+  const names = [...areas.matchAll(/^ +(\w+):/gm)].map(([, name]) => `\`${name}\``);
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect(page).toContain(name);
 });
 
 test("options of pi are options of pi", () => {
