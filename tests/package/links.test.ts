@@ -21,6 +21,12 @@ test("documents link to files and headings that there are", () => {
   expect(links.flatMap(({ page, link }) => problemOf(page, link, readPage))).toEqual([]);
 });
 
+test("README leads to every page that ships", () => {
+  const links = linksOf(readPage("README.md")).map((link) => link.split("#", 1)[0]);
+  const pages = FILES.filter((path) => /^docs\/[\w-]+\.md$/.test(path));
+  expect(links).toEqual(expect.arrayContaining(pages));
+});
+
 test.each([
   ["[a](gone.md)", "docs/any.md: gone.md is no file"],
   ["[a](../README.md#gone)", "docs/any.md: ../README.md#gone is no heading"],
