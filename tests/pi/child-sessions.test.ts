@@ -122,8 +122,10 @@ test.runIf(isPiBefore("1.5.1"))(
   "a reload that an older pi does not refuse ends the child that runs, and the next one runs",
   async () => {
     const pids = await startChild("reload");
+    const settled = event("agent_settled");
     await pi.send({ type: "prompt", message: "/kit-reload" });
     await expectGone(pids);
+    await settled;
     await expectNextChild();
   },
   60_000,
