@@ -12,8 +12,8 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 
 const ROOT = dirname(import.meta.dirname);
-/** Files besides `src` that decide what is built. */
-const INPUTS = [
+/** Files besides `src` that decide what is built, those that build it included. */
+export const INPUTS: readonly string[] = [
   "package.json",
   "pnpm-lock.yaml",
   "tsconfig.json",
@@ -26,6 +26,7 @@ const INPUTS = [
 /** Digest of everything that went in, and of each file that came out. */
 interface BuildRecord {
   inputs: string;
+  declarations: boolean;
   outputs: Record<string, string>;
 }
 
@@ -38,18 +39,27 @@ export interface BuildResult {
   durationMs: number;
 }
 
+/** How a build may differ. */
+export interface BuildOptions {
+  /** A copy of `root` beside the packages to build with; default `root` itself. */
+  from?: string;
+  /** False leaves types out, which programs against the package need and pi does not; default true. */
+  declarations?: boolean;
+}
+
 /** Brings `dist` below `root` up to date. Throws with what is wrong; `dist` is then as it was. */
-export async function build(root: string = ROOT): Promise<BuildResult> {
+export async function build(root: string = ROOT, options: BuildOptions = {}): Promise<BuildResult> {
+  const { from = root, declarations = true } = options;
   const started = performance.now();
-  const inputs = await digestInputs(root);
-  const recordPath = join(root, ".tmp", "build.json");
-  const built = !(await isCurrent(root, recordPath, inputs));
+  const built = !(await isBuilt(root, { declarations }));
   if (built) {
     const staging = join(root, ".tmp", `dist-${process.pid}-${Date.now()}`);
     try {
-      const entries = await buildInto(root, staging);
+      const inputs = await digestInputs(from);
+      const entries = await buildInto(from, staging, declarations);
       const outputs = await publish(staging, join(root, "dist"), entries);
-      await replaceFile(recordPath, JSON.stringify({ inputs, outputs } satisfies BuildRecord));
+      const record = { inputs, declarations, outputs } satisfies BuildRecord;
+      await replaceFile(recordPath(root), JSON.stringify(record));
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -58,10 +68,10 @@ export async function build(root: string = ROOT): Promise<BuildResult> {
 }
 
 /** Fills `staging`; returns the names of the entry files. */
-async function buildInto(root: string, staging: string): Promise<Set<string>> {
+async function buildInto(root: string, staging: string, types: boolean): Promise<Set<string>> {
   const { bundle, bundleProblems } = await loadBundler();
   await mkdir(staging, { recursive: true });
-  const declarations = emitDeclarations(root, join(staging, "types"));
+  const declarations = types ? emitDeclarations(root, join(staging, "types")) : undefined;
   // Both end before anything is thrown: a compiler that still runs would bring the removed folder back.
   const [bundled, declared] = await Promise.allSettled([bundle(root), declarations]);
   if (bundled.status === "rejected") throw bundled.reason;
@@ -73,7 +83,7 @@ async function buildInto(root: string, staging: string): Promise<Set<string>> {
   return new Set(files.filter((file) => file.isEntry).map((file) => file.name));
 }
 
-/** The tools are absent when a package manager runs `prepare` without devDependencies. */
+/** The tools are absent after an install without devDependencies. */
 async function loadBundler(): Promise<typeof import("./bundle.ts")> {
   try {
     return await import("./bundle.ts");
@@ -108,16 +118,22 @@ async function publish(staging: string, dist: string, entries: Set<string>): Pro
   return outputs;
 }
 
-async function isCurrent(root: string, recordPath: string, inputs: string): Promise<boolean> {
-  if (!existsSync(recordPath)) return false;
-  const record = JSON.parse(await readFile(recordPath, "utf8")) as BuildRecord;
-  if (record.inputs !== inputs) return false;
+/** Whether `dist` below `root` is what a build of the sources there would make, declarations aside when none are wanted. */
+export async function isBuilt(root: string, { declarations = true }: BuildOptions = {}): Promise<boolean> {
+  if (!existsSync(recordPath(root))) return false;
+  const record = JSON.parse(await readFile(recordPath(root), "utf8")) as BuildRecord;
+  if (declarations && !record.declarations) return false;
+  if (record.inputs !== (await digestInputs(root))) return false;
   const names = await listFiles(join(root, "dist"));
   if (names.length !== Object.keys(record.outputs).length) return false;
   const digests = await Promise.all(
     names.map(async (name) => digest(await readFile(join(root, "dist", name)))),
   );
   return names.every((name, index) => record.outputs[name] === digests[index]);
+}
+
+function recordPath(root: string): string {
+  return join(root, ".tmp", "build.json");
 }
 
 async function digestInputs(root: string): Promise<string> {
@@ -151,14 +167,12 @@ function digest(content: Buffer): string {
 
 if (import.meta.main) {
   try {
-    const { built, durationMs } = await build();
+    const [flag, root] = process.argv.slice(2);
+    const into = flag === "--into" ? root : undefined;
+    const { built, durationMs } = await build(into, into ? { from: ROOT, declarations: false } : {});
     console.log(built ? `dist built in ${Math.round(durationMs)} ms` : "dist is up to date");
   } catch (error) {
-    const { message } = error as Error;
-    console.error(`build: ${message}`);
-    // pi installs a git source without devDependencies: the install stands, and the entry says what to do.
-    const isInstall =
-      process.env["npm_lifecycle_event"] === "prepare" && process.env["npm_command"] === "install";
-    process.exitCode = message === TOOLS_MISSING && isInstall ? 0 : 1;
+    console.error(`build: ${(error as Error).message}`);
+    process.exitCode = 1;
   }
 }

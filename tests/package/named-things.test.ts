@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string
 /** pnpm's own commands. */
 const OF_PNPM = ["install", "exec"];
 /** pi's commands that are no options. */
-const OF_PI = ["install", "remove", "list"];
+const OF_PI = ["install", "update", "remove", "list"];
 /** Names of Node, and one that only shows how a name may look. */
 const OF_OTHERS = ["execSync", "odd_name"];
 
