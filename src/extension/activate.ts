@@ -42,11 +42,12 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     const session = new PtcSession(host, pi);
     const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
     const control = createControl(host, pi, { session, display });
-    control.load(ownTools(host, session, control));
     pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
     pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
     actAsChild(pi, () => session.settings().readOnlyTools);
     subscribe(pi, { session, control, display });
+    // Last: a tool whose session never starts would fail for the model at every call.
+    control.load(ownTools(host, session, control));
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }

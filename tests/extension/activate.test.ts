@@ -186,6 +186,19 @@ describe("the factory never throws", () => {
     ]);
   });
 
+  test.each(["registerMessageRenderer", "on"])(
+    "when pi refuses in %s, and leaves no tool without a session",
+    (method) => {
+      const { api, tools } = fakePi({
+        [method]: (event: string) => {
+          if (event !== "session_start" && event !== "tool_call") throw new Error("not here");
+        },
+      });
+      activate(hostWith({}), api);
+      expect(tools).toEqual([]);
+    },
+  );
+
   test.each([[{}], [undefined]])("when pi is %j", (api) => {
     expect(() => activate(hostWith({}), api as never)).not.toThrow();
     expect(() => activate(undefined as never, api as never)).not.toThrow();
