@@ -12,6 +12,7 @@ import type {
   ToolLoadoutChanges,
 } from "@earendil-works/pi-coding-agent";
 import type { PtcSettings } from "../base/settings.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import {
   choose,
   CODEMODE,
@@ -164,6 +165,11 @@ export class SurfaceControl {
   /** Does pi have any tool of ours? */
   get isPresent(): boolean {
     return this.has(this.#own.names);
+  }
+
+  /** Can programs start children, as far as is known: before the session starts they are taken to. */
+  get canDispatch(): boolean {
+    return !this.#context || this.has([SUBAGENT]);
   }
 
   /** Takes the user's word on PTC mode, and keeps it in the session. */

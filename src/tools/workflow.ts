@@ -36,7 +36,9 @@ export function createWorkflowTool(
     name: WORKFLOW,
     label: LABEL,
     ...rows?.program(LABEL),
-    description: texts.initial(WORKFLOW),
+    get description() {
+      return texts.registered(WORKFLOW);
+    },
     promptSnippet: "Run a longer program in named phases, with progress for the human",
     parameters: workflowParameters(type),
     outputSchema: programOutputSchema(type),

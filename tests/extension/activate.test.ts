@@ -126,6 +126,15 @@ describe("on a pi that is new enough", () => {
     expect({ tools, said }).toEqual({ tools: [], said: [] });
   });
 
+  test("the tools that scripts find have texts that go by the settings", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"surfaceMode": "subagents", "engine": "quickjs"}');
+    const { api, tools, emit } = fakePi();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, screen().ctx);
+    const last = tools.findLast(({ name }) => name === "ptc_run_code");
+    expect(last).toMatchObject({ exposure: "deferred", description: expect.stringContaining("QuickJS") });
+  });
+
   test("a healthy session says nothing", async () => {
     const { api, emit } = fakePi();
     const { said, ctx } = screen();
