@@ -11,7 +11,8 @@ interface NoticeContext {
 export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "info"): void {
   const text = cleanText(sentence);
   if (ctx.hasUI) ctx.ui.notify(text, type);
-  else process.stderr.write(`${text}\n`);
+  // A problem may quote lines of a file; a log wants each on one line. What was asked for may be a list.
+  else process.stderr.write(`${type === "info" ? text : text.replaceAll(/\s*\n\s*/g, " ")}\n`);
 }
 
 /** One warning each. */
