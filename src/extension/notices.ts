@@ -7,11 +7,11 @@ interface NoticeContext {
   ui: { notify(message: string, type: NoticeType): void };
 }
 
-/** One notice on pi's screen or to its client, or else a line on stderr: stdout belongs to the answer and to JSON events. */
+/** One notice on pi's screen or to its client, or else a line on stderr: stdout belongs to the answer. */
 export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "info"): void {
   const text = cleanText(sentence);
   if (ctx.hasUI) ctx.ui.notify(text, type);
-  // A problem may quote lines of a file; a log wants each on one line. What was asked for may be a list.
+  // A problem may quote lines of a file. What was asked for may be a list.
   else process.stderr.write(`${type === "info" ? text : text.replaceAll(/\s*\n\s*/g, " ")}\n`);
 }
 

@@ -198,18 +198,19 @@ export class SurfaceControl {
       pinned,
       defaultMode,
       hasScreen,
+      isChild: this.#parts.isChild,
       chosen: this.#chosen,
     });
     return { offer: offerOf(choice, codemode, tools), codemode, tools };
   }
 
   #exposureFacts(
-    { surface }: Pick<SurfaceChoice, "surface">,
+    { surface, mode }: Pick<SurfaceChoice, "surface"> & Partial<SurfaceChoice>,
     codemode: CodemodeFacts | undefined,
   ): ExposureFacts {
     const codemodeHidesDirect =
       codemode !== undefined && codemode.active && codemode.builtin && codemode.only;
-    return { surface, codemodeHidesDirect, isChild: this.#parts.isChild };
+    return { surface, codemodeHidesDirect, isOff: mode === "off", isChild: this.#parts.isChild };
   }
 
   #prepare(loadout: ToolLoadout, own: ToolDefinition["prepareLoadout"]): ToolLoadoutChanges | undefined {

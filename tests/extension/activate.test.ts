@@ -41,12 +41,13 @@ type Handler = (event: object, ctx: object) => unknown;
 function fakePi(more: object = {}) {
   const handlers = new Map<string, Handler[]>();
   const tools: { name: string; exposure?: string }[] = [];
+  const keys: string[] = [];
   const api = {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
     registerMessageRenderer: () => undefined,
-    registerShortcut: () => undefined,
+    registerShortcut: (key: string) => void keys.push(key),
     registerCommand: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     getAllTools: () => tools,
@@ -57,7 +58,7 @@ function fakePi(more: object = {}) {
   const emit = async (event: string, data: object, ctx: object): Promise<void> => {
     for (const handler of handlers.get(event) ?? []) await handler(data, ctx);
   };
-  return { api: api as unknown as ExtensionAPI, tools, handlers, emit };
+  return { api: api as unknown as ExtensionAPI, tools, keys, handlers, emit };
 }
 
 function screen() {
@@ -133,6 +134,34 @@ describe("on a pi that is new enough", () => {
     await emit("session_start", { reason: "startup" }, screen().ctx);
     const last = tools.findLast(({ name }) => name === "ptc_run_code");
     expect(last).toMatchObject({ exposure: "deferred", description: expect.stringContaining("QuickJS") });
+  });
+
+  describe("a pinned surface that pi cannot have", () => {
+    const start = async (more: object = {}) => {
+      writeFileSync(join(agentDir, "ptc.json"), '{"surfaceMode": "subagents"}');
+      const { api, keys, emit } = fakePi(more);
+      const { said, ctx } = screen();
+      activate(hostWith({}), api);
+      await emit("session_start", { reason: "startup" }, ctx);
+      await emit("resources_discover", {}, ctx);
+      return { said, keys };
+    };
+
+    test("is worth a sentence", async () => {
+      expect(await start()).toEqual({
+        said: [expect.stringContaining('surfaceMode is "subagents"')],
+        keys: ["alt+t"],
+      });
+    });
+
+    test("is none of a launch that left our tools out, and no key is taken there", async () => {
+      expect(await start({ getAllTools: () => [] })).toEqual({ said: [], keys: [] });
+    });
+
+    test("is not told of in a child, where nobody reads it", async () => {
+      vi.stubEnv("PI_PTC_DEPTH", "1");
+      expect((await start()).said).toEqual([]);
+    });
   });
 
   test("a healthy session says nothing", async () => {
