@@ -83,6 +83,7 @@ export function finalDetails(
     imageCount: outcome.imageCount,
     durationMs: outcome.durationMs,
     queuedMs: outcome.queuedMs,
+    ...(outcome.truncated ? { truncated: true as const } : {}),
     // A path that had to be cut would name another file.
     ...(fullOutputPath !== undefined && jsonBytes(fullOutputPath) <= FINAL.path ? { fullOutputPath } : {}),
     ...(error ? { error: boundError(error) } : {}),

@@ -61,6 +61,11 @@ test("of many calls at once those that run are kept while it runs, then failed o
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
+test("a text that shows a part is kept as such, with or without a file that has the rest", () => {
+  expect(finalDetails(TITLE, { ...SUCCESS, truncated: true }, NOTHING).truncated).toBe(true);
+  expect(finalDetails(TITLE, SUCCESS, NOTHING)).not.toHaveProperty("truncated");
+});
+
 test("the excerpt of a failure is kept with it", () => {
   const error = { kind: "exception", message: "boom", excerpt: "1 | x" } as const;
   expect(finalDetails(TITLE, { ...FAILURE, error }, NOTHING).error).toEqual(error);
