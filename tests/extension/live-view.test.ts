@@ -233,10 +233,12 @@ describe("the panel", () => {
     expect(stage.said).toEqual(["no such task"]);
   });
 
-  test("shows the output of a task, and of a child what it said last", async () => {
+  test("shows the end of the output of a task and of a child", async () => {
     stage.child("1");
+    stage.foreground.said("1", "one\ntwo");
+    stage.foreground.said("1", "three");
     stage.tasks.records = [record("t1", "running")];
-    expect(stage.view.detail("1")).toEqual({ output: "said" });
+    expect(stage.view.detail("1")).toEqual({ output: "one\ntwo\n\nthree" });
     expect(stage.view.detail("t1")).toEqual({ output: "written" });
     expect(stage.view.detail("gone")).toEqual({ output: "no such task" });
   });
