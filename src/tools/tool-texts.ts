@@ -10,7 +10,7 @@ import { type ListedTool, rememberTypes, type TypeWriter } from "../surface/tool
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =
-  "Run one program that calls this session's tools. Use it to chain, repeat or batch calls and to filter what they return: only what the program returns or logs enters the context.";
+  "Run one program that calls this session's tools: to chain, repeat or batch calls, and to filter what they return.";
 
 /** What a workflow has beyond a plain program. */
 const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals than in ptc_run_code:
