@@ -4,7 +4,7 @@ import { errorText } from "../base/error-text.ts";
 import { exec, indexOf, mapDelete, mapSet, slice, uncurry } from "../base/primordials.ts";
 import type { Engine, EngineListener, PlainRendering } from "./engine.ts";
 import { createGuestFormat } from "./guest-format.ts";
-import { stepper } from "./object-slots.ts";
+import { sizeOfMap, stepper } from "./object-slots.ts";
 import { LARGER, plainJson } from "./plain-value.ts";
 import type { RunFrame, WorkerErrorKind } from "./protocol.ts";
 
@@ -117,6 +117,8 @@ export class GuestEngine implements Engine {
 
   /** Tells the stray rejections, then does what waited for them. True when there was anything. */
   settle(): boolean {
+    // Asked after every reply, and nearly always in vain.
+    if (this.#tasks.length === 0 && sizeOfMap(this.#fresh) === 0) return false;
     const next = stepper(this.#fresh, "map");
     const strays: [promise: object, reason: unknown][] = [];
     for (let step = next(); step; step = next()) strays[strays.length] = step.item as [object, unknown];
