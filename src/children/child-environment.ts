@@ -1,5 +1,6 @@
 /** The environment of a child: the parent's, plus where it stands in the tree, less what debuggers left. */
 
+import { BOUNDS_VARIABLE } from "../base/handed-settings.ts";
 import { RUN_MARKER } from "./stop-tree.ts";
 
 /** Depth of its reader, in digits. */
@@ -22,6 +23,8 @@ export interface ChildPlace {
   /** Key of this process (base/process-key.ts). */
   parent: string;
   readOnly: boolean;
+  /** Of `handDown` (base/handed-settings.ts). */
+  bounds: string;
   /** Of a background child. */
   taskId?: string;
 }
@@ -54,6 +57,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Rec
     [TREE_SLOTS_VARIABLE]: String(place.treeSlots),
     [RUN_MARKER]: place.marker,
     [PARENT_VARIABLE]: place.parent,
+    [BOUNDS_VARIABLE]: place.bounds,
     ...(place.readOnly ? { [READ_ONLY_VARIABLE]: "1" } : {}),
     ...(place.taskId === undefined ? {} : { [TASK_ID_VARIABLE]: place.taskId }),
   };

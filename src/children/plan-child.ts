@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { errorText } from "../base/error-text.ts";
-import type { PtcConfig } from "../base/limits.ts";
+import { BOUNDS_VARIABLE, handDown, type HandedSettings } from "../base/handed-settings.ts";
 import { type Agent, NO_AGENT, type ParseFrontmatter } from "./agent-file.ts";
 import { type AgentSearch, pickAgent } from "./agents.ts";
 import { type CheckedDispatch, checkInput } from "./check-input.ts";
@@ -26,9 +26,8 @@ export interface PiTools {
   parseFrontmatter: ParseFrontmatter;
 }
 
-/** What the user may set about children. */
-export interface ChildSettings {
-  limits: Readonly<PtcConfig>;
+/** What the user may set about children, and what they are held to. */
+export interface ChildSettings extends HandedSettings {
   childArgs: readonly string[];
   readOnlyTools: readonly string[];
 }
@@ -165,7 +164,7 @@ function planWith(
   { tools, file }: { tools: ChildTools; file: PromptFile },
 ): Built {
   const { env, processKey } = parts.session;
-  const { model, thinkingLevel, readOnly, warnings, ...bounds } = settled;
+  const { model, thinkingLevel, readOnly, warnings, ...ends } = settled;
   const { entries, noMcp } = tools;
   const taskId = request.background ? parts.background?.newId() : undefined;
   const session = sessionOf(taskId, parts.background);
@@ -174,12 +173,13 @@ function planWith(
   if (!args.ok) return args;
   const marker = runMarker(env, taskId ?? randomBytes(8).toString("hex"));
   const { depth, share: treeSlots } = place;
-  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, taskId };
+  const bounds = handDown(parts.settings, env[BOUNDS_VARIABLE]);
+  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, bounds, taskId };
   return {
     ok: true,
     taskId,
     plan: {
-      ...bounds,
+      ...ends,
       args: args.args,
       cwd: request.cwd,
       env: childEnvironment(env, standing),

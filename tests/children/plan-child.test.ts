@@ -119,6 +119,18 @@ describe("a plan", () => {
     plan.dispose();
   });
 
+  test("holds the child to what the session is held to, by its project or from above", () => {
+    const env = { PI_PTC_BOUNDS: '{"limits": {"dispatchConcurrency": 2}}' };
+    const limits = resolveConfig({ maxDispatchDepth: 1 });
+    const settings = { engine: "quickjs", limits, childArgs: [], readOnlyTools: [] } as const;
+    const plan = planned({ task: "x", cwd: join(dir, "other") }, { session: session({ env }), settings });
+    expect(JSON.parse(plan.env["PI_PTC_BOUNDS"] ?? "")).toMatchObject({
+      engine: "quickjs",
+      limits: { maxDispatchDepth: 1, dispatchConcurrency: 2, timeoutMs: 120_000 },
+    });
+    plan.dispose();
+  });
+
   test("writes the prompt to a private file that goes with the slot when the child is done", () => {
     agent("scout", "---\nname: scout\n---\nYou are the scout.\n");
     const plan = planned({ task: "x", agent: "scout" });
