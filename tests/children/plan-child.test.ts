@@ -160,7 +160,7 @@ describe("a plan", () => {
       reportExpected: false,
     });
     expect(after(plan.args, "--model")).toBe("loop/m2");
-    expect(after(plan.args, "--tools")).toBe("read");
+    expect(after(plan.args, "--tools")).toBe("read,mcp__");
     expect(plan.warnings).toEqual([expect.stringContaining("rocket")]);
     plan.dispose();
   });
@@ -172,7 +172,7 @@ describe("a plan", () => {
     const plan = planned(input, { session: session({ env }) });
     expect(plan.readOnly).toBe(true);
     expect(plan.env["PI_PTC_READ_ONLY"]).toBe("1");
-    expect(after(plan.args, "--tools")).toBe("read,ptc_run_code,ptc_child_report");
+    expect(after(plan.args, "--tools")).toBe("read,ptc_run_code,ptc_child_report,mcp__");
     plan.dispose();
   });
 

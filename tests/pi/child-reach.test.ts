@@ -175,7 +175,18 @@ describe("MCP tools of a child in a real pi", () => {
   });
 
   test("are none where the list names none, not even by the tools for resources", async () => {
-    expect(mcpOf((await family({ mcp: [5, 1], mcpWaitMs: 1_500, wish: agent(["read"]) })).child)).toEqual([]);
+    const extension = join(home.root, "own-mcp.ts");
+    writeFileSync(
+      extension,
+      `export default (pi) => pi.registerTool({
+        name: "mcp__own__peek", label: "peek", description: "d", exposure: "codemode",
+        parameters: { type: "object", properties: {} }, execute: async () => ({ content: [] }),
+      });\n`,
+    );
+    const launch = ["-e", extension];
+    const { parent, child } = await family({ launch, mcp: [6, 1], mcpWaitMs: 1_500, wish: agent(["read"]) });
+    expect(mcpOf(parent)).toContain("mcp__own__peek");
+    expect(mcpOf(child)).toEqual([]);
     const resources = await family({
       mcp: [5, 2],
       mcpWaitMs: 1_500,

@@ -93,7 +93,7 @@ test("read-only children and theirs change nothing, though another pi, extension
   expect(below.join()).toMatch(/found; this child is read-only: bash.*read-only: bash.*read-only: sneak/s);
   for (const name of ["nested.txt", "bash.txt", "sneak.txt"]) expect(existsSync(join(cwd, name))).toBe(false);
   const told = started().map((line) => line.split(/[:,] ?/).toSorted());
-  const reading = ["find", "grep", "look_up", "ls", "ptc_child_report", "read"];
+  const reading = ["find", "grep", "look_up", "ls", "mcp__", "ptc_child_report", "read"];
   const programs = ["ptc_run_code", "ptc_workflow"];
   expect(told).toEqual(
     [1, 2].map((depth) => [...reading, ...programs, `generous-pi depth ${depth}`].toSorted()),
