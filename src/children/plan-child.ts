@@ -96,13 +96,15 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   const agentName = agent?.name ?? NO_AGENT;
   const settling = settleChild(request, agent, defaultsOf(parts));
   if (!settling.ok) return refuse(settling.refusal, agentName);
+  const { settled } = settling;
+  settled.warnings.unshift(...chosen.warnings);
   const command = piCommand(session.host);
   if (!command.ok) return refuse(command.refusal, agentName);
   const place = parts.slots.reserve(request.background);
   if (!place.ok) return refuse(place.refusal, agentName);
   let built: ReturnType<typeof build>;
   try {
-    built = build(parts, { request, agent, settled: settling.settled, place });
+    built = build(parts, { request, agent, settled, place });
   } catch (error) {
     built = { ok: false, refusal: `the child could not be prepared: ${errorText(error)}` };
   }
@@ -208,8 +210,8 @@ function chooseAgent(
   { agent, agentScope }: CheckedDispatch,
   session: ParentSession,
   parse: ParseFrontmatter,
-): { ok: true; agent: Agent | undefined } | { ok: false; refusal: string } {
-  if (agent === undefined) return { ok: true, agent: undefined };
+): { ok: true; agent: Agent | undefined; warnings: string[] } | { ok: false; refusal: string } {
+  if (agent === undefined) return { ok: true, agent: undefined, warnings: [] };
   const search: AgentSearch = {
     scope: agentScope,
     userDir: session.userAgents,

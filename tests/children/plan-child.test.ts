@@ -131,6 +131,14 @@ describe("a plan", () => {
     plan.dispose();
   });
 
+  test("warns of files that have its agent's name, too", () => {
+    agent("one", "---\nname: scout\n---\n");
+    agent("two", "---\nname: scout\n---\n");
+    const plan = planned({ task: "x", agent: "scout" });
+    expect(plan.warnings).toEqual([expect.stringContaining("two.md")]);
+    plan.dispose();
+  });
+
   test("writes the prompt to a private file that goes with the slot when the child is done", () => {
     agent("scout", "---\nname: scout\n---\nYou are the scout.\n");
     const plan = planned({ task: "x", agent: "scout" });
