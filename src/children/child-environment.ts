@@ -7,6 +7,7 @@ import { RUN_MARKER } from "./stop-tree.ts";
 export const DEPTH_VARIABLE = "PI_PTC_DEPTH";
 /** How many children may run below it. */
 export const TREE_SLOTS_VARIABLE = "PI_PTC_TREE_SLOTS";
+/** Of the nearest child above that goes on in the background, its reader included. */
 export const TASK_ID_VARIABLE = "PI_PTC_TASK_ID";
 /** Key of the pi that dispatched it. */
 export const PARENT_VARIABLE = "PI_PTC_PARENT";
@@ -44,8 +45,7 @@ const FLAG_WITH_VALUE = /^--(?:inspect-port|debug-port|inspect-publish-uid)$/;
 /** The child's whole environment. */
 export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Record<string, string> {
   const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && entry[0] !== TASK_ID_VARIABLE && !DEBUGGER_VARIABLES.includes(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !DEBUGGER_VARIABLES.includes(entry[0]),
   );
   const child = Object.fromEntries(kept);
   const options = env["NODE_OPTIONS"] === undefined ? "" : withoutDebugger(env["NODE_OPTIONS"]);

@@ -25,7 +25,7 @@ describe("a child's environment", () => {
     });
   });
 
-  test("replaces what its parent was told itself, a task's id included", () => {
+  test("replaces what its parent was told itself; the id of a task goes on to what belongs to it", () => {
     const inherited = {
       PI_PTC_DEPTH: "1",
       PI_PTC_TREE_SLOTS: "28",
@@ -35,6 +35,7 @@ describe("a child's environment", () => {
       PI_PTC_BOUNDS: "above",
     };
     expect(childEnvironment(inherited, PLACE)).toEqual({
+      PI_PTC_TASK_ID: "01A",
       PI_PTC_DEPTH: "2",
       PI_PTC_TREE_SLOTS: "10",
       PI_PTC_RUN: "m1",
