@@ -40,6 +40,8 @@ export interface ChildTools {
   entries: string[];
   /** The child is started without MCP. */
   noMcp: boolean;
+  /** The child has the tool that starts children. */
+  canDispatch: boolean;
   /** The child can run programs that start children. */
   hasPrograms: boolean;
   /** What the agent lists and the child does not get. */
@@ -74,6 +76,7 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
     noMcp: !names.some(isMcp),
+    canDispatch: names.includes(SUBAGENT),
     hasPrograms: names.some(isProgram) && names.includes(SUBAGENT),
     dropped,
     warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),

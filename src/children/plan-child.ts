@@ -146,6 +146,7 @@ function build(parts: PlanParts, choices: Choices): Built {
     depth: place.depth,
     treeSlots: place.share,
     maxDepth: settings.limits.maxDispatchDepth,
+    canDispatch: tools.canDispatch,
     hasPrograms: tools.hasPrograms,
     reportText: reportExpected ? reportInstructions() : undefined,
   };

@@ -49,9 +49,9 @@ const withList = (
 
 describe("a child without a list", () => {
   test("gets what its parent can call, our tools that it has, and the searches that go with read", () => {
-    const { names, hasPrograms, dropped, warnings } = tools();
+    const { names, canDispatch, hasPrograms, dropped, warnings } = tools();
     expect(names.toSorted()).toEqual(ALL.toSorted());
-    expect([hasPrograms, dropped, warnings]).toEqual([true, [], []]);
+    expect([canDispatch, hasPrograms, dropped, warnings]).toEqual([true, true, [], []]);
     expect(tools({ agent: { name: "scout" } }).names).toEqual(names);
   });
 
@@ -102,6 +102,7 @@ describe("a child with its agent's list", () => {
       names: [],
       entries: [],
       noMcp: true,
+      canDispatch: false,
       hasPrograms: false,
       dropped: [],
       warnings: [],
@@ -228,7 +229,7 @@ describe("a read-only child", () => {
     expect(without.names).toEqual(["read", "grep", "find", "ls"]);
     const result = tools({ readOnly: true, readOnlyTools: ["ptc_subagent", "ptc_task_stop"] });
     expect(result.names.filter((name) => name.startsWith("ptc_"))).toEqual(["ptc_run_code", "ptc_workflow"]);
-    expect(result.hasPrograms).toBe(false);
+    expect([result.canDispatch, result.hasPrograms]).toEqual([false, false]);
   });
 
   test("is told what its agent lists in vain", () => {

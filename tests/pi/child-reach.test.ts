@@ -75,6 +75,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
       depth: 1,
       maxDepth: 3,
       treeSlots: 1,
+      canDispatch: tools.canDispatch,
       hasPrograms: tools.hasPrograms,
       reportText: undefined,
     },
