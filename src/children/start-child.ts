@@ -182,11 +182,11 @@ class Child implements RunningChild {
 
   #changed(): void {
     if (this.#concluded) return;
-    const { turns, usage } = this.#fold.progress();
+    const { turns, cost } = this.#fold;
     const { maxTurns, maxCostUsd } = this.#plan;
     if (maxTurns > 0 && turns > maxTurns)
       this.#cutOff(`the child took more than ${maxTurns} turns (maxTurns)`);
-    if (maxCostUsd > 0 && usage.cost > maxCostUsd) {
+    if (maxCostUsd > 0 && cost > maxCostUsd) {
       this.#cutOff(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
     }
     if (this.#fold.settled) this.#giveGrace();
