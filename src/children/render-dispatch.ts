@@ -21,9 +21,11 @@ const MAX_NOTE_CHARS = 4_000;
  * joins more to that word.
  */
 const HOST_TAG =
-  /<(?=([\s/!?\u00ad\u200b-\u200d\u2060\ufeff]*)(?:(pi-|ptc|bg-task|antml|available_skills|previous-summary|[|\uff5c][^\s<>|\uff5c]{1,64}[|\uff5c]>)|(system|user|assistant|human|developer|tool|function|invoke|instruction|skill|addendum|cwd|summary|conversation)s?(?![a-z0-9$])([-_]?)))/gi;
+  /<(?=([\s/!?\u00ad\u200b-\u200d\u2060\ufeff]*)(?:(pi-|ptc|bg-task|system-|antml|available_skills|previous-summary|[|\uff5c][^\s<>|\uff5c]{1,64}[|\uff5c]>)|(system|user|assistant|human|developer|tool|function|invoke|instruction|skill|addendum|cwd|summary|conversation)s?(?![a-z0-9$])([-_]?)))/gi;
 /** What makes a word with a blank before it a tag: an end, or an attribute. */
 const TAG_REST = /^\s+[\w-]*(?:\s*\/?>|\s+[\w-]+\s*=[^=])/;
+/** No type is called so, as far as one can tell. */
+const ROLE = /^(?:system|assistant|human|developer)>/;
 const MAX_BEFORE = 200;
 const MAX_REST = 200;
 
@@ -46,7 +48,7 @@ function isCode(tag: { lead: string; word: string; join: string; before: string;
   const isClosing = lead.includes("/");
   if (word === "summary" && join === "") return isClosing || /<details\b[^<>]*>\s*$/.test(before);
   if (isClosing) return false;
-  if (lead === "") return /[\w$]$/.test(before);
+  if (lead === "") return /[\w$]$/.test(before) && !ROLE.test(rest);
   return /^\s+$/.test(lead) && /[\w$)\]]\s*$/.test(before) && !TAG_REST.test(rest);
 }
 

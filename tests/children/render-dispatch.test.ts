@@ -162,9 +162,15 @@ test.each([
   expect(asData(code)).toBe(code);
 });
 
-test.each(["done<pi-ptc-report>", "done</system>", "done<|im_end|>", "a</user>"])(
-  "no name of the host's hides behind a word: %j",
-  (text) => expect(asData(text)).toBe(text.replace("<", "&lt;")),
+test.each([
+  "done<pi-ptc-report>",
+  "done<system>",
+  "done<system-reminder>",
+  "done</system>",
+  "done<|im_end|>",
+  "a</user>",
+])("no name of the host's hides behind a word: %j", (text) =>
+  expect(asData(text)).toBe(text.replace("<", "&lt;")),
 );
 
 test("nothing a child wrote begins a line before the blank line, and nothing of ours stands behind it", () => {
