@@ -3,12 +3,12 @@ import type { DispatchResult } from "../children/dispatch.ts";
 import type { RunningChild } from "../children/start-child.ts";
 import type { LiveChild } from "../render/live-snapshot.ts";
 
-/** What is kept of a child's answers; a panel shows less. */
+/** Kept of a child's answers. */
 const TAIL_BYTES = 16_384;
 
 /** Children that a call waits for, by the id of that call, and what became of those that ended. */
 export class ForegroundChildren {
-  /** Ends of what the running ones have said. */
+  /** What running ones have said. */
   readonly #said = new Map<string, TailBuffer>();
   readonly #children = new Map<string, { label: string; child: RunningChild }>();
   readonly ended = { count: 0, cost: 0 };
@@ -47,7 +47,6 @@ export class ForegroundChildren {
   said(id: string, text: string): void {
     if (!this.#children.has(id)) return;
     const tail = this.#said.get(id);
-    // The end of a long text is all that is kept of it.
     const end = text.slice(-TAIL_BYTES);
     if (tail) return tail.push(Buffer.from(`\n\n${end}`));
     const first = new TailBuffer(TAIL_BYTES);
