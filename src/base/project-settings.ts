@@ -4,8 +4,8 @@ import { LIMIT_RANGES, type PtcConfig } from "./limits.ts";
 import type { PtcSettings } from "./settings.ts";
 import { showValue } from "./settings-file.ts";
 
-/** Keys that say what is run, or what a read-only child may do. */
-const USER_ONLY = ["command", "childArgs", "readOnlyTools"] as const;
+/** Keys that say what is run, what a read-only child may do, or when files are deleted, those of other projects among them. */
+const USER_ONLY = ["command", "childArgs", "readOnlyTools", "retention"] as const;
 /** Limits of which 0 means that there is none. */
 const ZERO_IS_NONE: ReadonlySet<keyof PtcConfig> = new Set(["maxChildTurns", "maxChildCostUsd"]);
 
@@ -38,7 +38,7 @@ function tightLimits(
 ): PtcConfig {
   const kept = { ...user };
   for (const [key, value] of Object.entries(project) as [keyof PtcConfig, number][]) {
-    if (sizeOf(key, value) <= sizeOf(key, user[key])) kept[key] = value;
+    if (tighterLimit(key, value, user[key]) === value) kept[key] = value;
     else
       report(
         `limits.${key} is ${value}; a project may only lower your ${describeLimit(key, user[key])}; ignored`,
@@ -46,6 +46,10 @@ function tightLimits(
   }
   return kept;
 }
+
+/** The one of two values of a limit that allows less. */
+export const tighterLimit = (key: keyof PtcConfig, one: number, other: number): number =>
+  sizeOf(key, one) <= sizeOf(key, other) ? one : other;
 
 const sizeOf = (key: keyof PtcConfig, value: number): number =>
   value === 0 && ZERO_IS_NONE.has(key) ? Number.POSITIVE_INFINITY : value;

@@ -10,8 +10,8 @@ import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import type { VesselKind } from "./request.ts";
 import {
+  builtUrl,
   encodeHostFrame,
-  entryUrl,
   Mailbox,
   type Vessel,
   type VesselEnd,
@@ -38,7 +38,7 @@ export interface ThreadPlan {
 
 const NODE_PLAN: ThreadPlan = {
   kind: "thread",
-  entry: entryUrl("./worker.cjs", "../worker/main.ts"),
+  entry: builtUrl("worker.cjs"),
   data: {},
 };
 
@@ -59,6 +59,8 @@ export class ThreadVessel implements Vessel {
     this.kind = plan.kind;
     this.#options = options;
     this.#plan = plan;
+    // Nothing waits for them when no thread can be started, and a rejection that nobody takes ends pi.
+    plan.parts?.catch(() => undefined);
     try {
       this.#worker = this.#start();
       this.#watch(this.#worker);

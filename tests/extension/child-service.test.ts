@@ -120,6 +120,7 @@ describe("a dispatch", () => {
       "ptc_run_code",
       "ptc_subagent",
       "ptc_child_report",
+      "mcp__",
     ]);
     expect(record?.env).toMatchObject({ PI_PTC_DEPTH: "1" });
     expect(prompts()).toEqual([]);
@@ -130,6 +131,18 @@ describe("a dispatch", () => {
     const onProgress = (progress: () => ChildProgress): void => void turns.push(progress().turns);
     await dispatch(serviceWith(), [{ out: message("one") }, answer("two")], {}, { onProgress });
     expect(turns).toEqual(expect.arrayContaining([1, 2]));
+  });
+
+  test("counts in what children cost while it runs, and what it said until it ends", async () => {
+    const service = serviceWith();
+    const seen: [number, string][] = [];
+    const onProgress = (): void => void seen.push([service.spentUsd, service.foreground.output("call_1")]);
+    const { usage } = await dispatch(service, [{ out: message("one") }, answer("two")], {}, { onProgress });
+    const { cost = 0 } = usage ?? {};
+    expect(cost).toBeGreaterThan(0);
+    expect(service.spentUsd).toBe(cost);
+    expect(Math.max(...seen.map(([spent]) => spent))).toBe(cost);
+    expect(seen.map(([, said]) => said)).toEqual(expect.arrayContaining(["one", "one\n\ntwo"]));
   });
 
   test("is stopped by its signal", async () => {

@@ -45,6 +45,7 @@ class FakeTasks {
   };
   running = () =>
     this.records.filter(({ status }) => status === "running").map((one) => ({ record: one, progress }));
+  runningIds = () => this.running().map(({ record: { id } }) => id);
   page = async () => ({ records: this.records, warnings: [] });
   count = () => this.records.length;
   stop = async (...args: unknown[]) => {
@@ -92,11 +93,11 @@ class Stage {
     } as unknown as ExtensionContext;
   }
 
-  child(id: string): () => void {
+  child(id: string, read: () => ChildProgress = () => progress): () => void {
     const { promise, resolve } = Promise.withResolvers<DispatchResult>();
     const child = {
       result: promise,
-      progress: () => progress,
+      progress: read,
       stop: () => resolve({ ...result, status: "rejected" }),
     };
     void this.foreground.follow(id, `part ${id}`, child as unknown as RunningChild);
@@ -129,6 +130,31 @@ describe("the widget", () => {
     await turns();
     expect(vi.getTimerCount()).toBe(0);
     expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+  });
+
+  test("draws what children tell at most each 150 ms, and reads them only then", async () => {
+    let reads = 0;
+    stage.view.opened(stage.ctx);
+    const end = stage.child("1", () => {
+      reads += 1;
+      return progress;
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (let second = 0; second < 2; second += 1) {
+      stage.redraws = 0;
+      for (let step = 0; step < 1_000; step += 1) {
+        stage.foreground.moved();
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      expect(stage.redraws).toBeGreaterThanOrEqual(6);
+      expect(stage.redraws).toBeLessThanOrEqual(9);
+    }
+    expect(reads).toBe(0);
+    stage.widget?.render(60);
+    expect(reads).toBe(1);
+    end();
+    await turns();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("shows tasks, too, and counts them once they have ended", async () => {
@@ -233,10 +259,12 @@ describe("the panel", () => {
     expect(stage.said).toEqual(["no such task"]);
   });
 
-  test("shows the output of a task, and of a child what it said last", async () => {
+  test("shows the end of the output of a task and of a child", async () => {
     stage.child("1");
+    stage.foreground.said("1", "one\ntwo");
+    stage.foreground.said("1", "three");
     stage.tasks.records = [record("t1", "running")];
-    expect(stage.view.detail("1")).toEqual({ output: "said" });
+    expect(stage.view.detail("1")).toEqual({ output: "one\ntwo\n\nthree" });
     expect(stage.view.detail("t1")).toEqual({ output: "written" });
     expect(stage.view.detail("gone")).toEqual({ output: "no such task" });
   });
