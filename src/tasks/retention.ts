@@ -34,12 +34,13 @@ export async function pruneTasks(
   retention: Retention,
   { owner, untold }: { owner: TaskOwner; untold: ReadonlySet<string> },
 ): Promise<number> {
-  const oldest = Date.now() - retention.taskDays * DAY_MS;
+  const oldest = Date.now() - boundOf(retention.taskDays) * DAY_MS;
+  const most = boundOf(retention.maxTasks);
   const ids = store.ids();
   let pruned = 0;
   for (const [index, id] of ids.entries()) {
     if (index % READS_A_GO === READS_A_GO - 1) await new Promise((resolve) => setImmediate(resolve));
-    const isSurplus = ids.length - pruned > retention.maxTasks && !untold.has(id);
+    const isSurplus = ids.length - pruned > most && !untold.has(id);
     // A task cannot have ended before it began, so most need not be read.
     if (!isSurplus && startOf(id) > oldest) continue;
     const found = store.find(id);
@@ -54,6 +55,9 @@ export async function pruneTasks(
   await sweep(store.paths, oldest);
   return pruned;
 }
+
+/** What is no number above nothing bounds nothing: better to keep too much. */
+const boundOf = (value: number): number => (value > 0 ? value : Infinity);
 
 /** The time that stands in a task's id. */
 function startOf(id: string): number {

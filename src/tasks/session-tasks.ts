@@ -199,10 +199,11 @@ export class SessionTasks {
     return warnings;
   }
 
-  /** Deletes old tasks of this session, and of others beside it. Never rejects. */
-  async prune(retention: Retention): Promise<void> {
+  /** Deletes old tasks of this session, or of all that lie beside it, too. Never rejects. */
+  async prune(retention: Retention, scope: "own" | "all" = "all"): Promise<void> {
     for (const folder of sessionFolders(dirname(this.folder))) {
       const isOurs = folder === this.folder;
+      if (!isOurs && scope === "own") continue;
       const store = isOurs ? this.#store : new TaskStore({ folder, check: this.#check });
       const untold = isOurs ? this.#untold : new Set(new Outbox(store).ids());
       // What cannot be deleted now is tried again by a later session.

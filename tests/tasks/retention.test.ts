@@ -61,6 +61,12 @@ test("of too many the oldest go", async () => {
   expect(left()).toEqual(files(...records.slice(-3)));
 });
 
+test.each([Number.NaN, 0, -1, undefined as never])("a bound that is %s deletes nothing", async (bound) => {
+  const records = [aged(4_000), aged(1)];
+  expect(await prune({ taskDays: bound, maxTasks: bound })).toBe(0);
+  expect(left()).toEqual(files(...records));
+});
+
 test("tasks that run, or were not told yet, are not surplus", async () => {
   const running = recordOf({ id: ulid(Date.now() - 9 * DAY), owner });
   place.write(running);
