@@ -33,6 +33,20 @@ export function isOwnerDead(owner: TaskOwner, folder: string, nowMs: number = Da
   }
 }
 
+/** `isOwnerDead` for one pass over many records: it asks about each owner once, which on macOS takes a run of `ps`. */
+export function ownerJudge(folder: string): (owner: TaskOwner) => boolean {
+  const judged = new Map<string, boolean>();
+  return (owner) => {
+    const { id, pid, startedAt } = owner;
+    const key = JSON.stringify([id, pid, startedAt]);
+    const known = judged.get(key);
+    if (known !== undefined) return known;
+    const isDead = isOwnerDead(owner, folder);
+    judged.set(key, isDead);
+    return isDead;
+  };
+}
+
 /** Leaves what the owner has in `folder` to others. Rejects when the disk refuses. */
 export async function leaveOwnership(folder: string, owner: TaskOwner): Promise<void> {
   await makePrivateFolder(folder);

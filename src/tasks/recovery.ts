@@ -7,7 +7,7 @@ import { errorText } from "../base/error-text.ts";
 import { endTask } from "../children/stop-tree.ts";
 import { claimTask } from "./claim.ts";
 import type { Outbox } from "./outbox.ts";
-import { isOwnerDead } from "./owner.ts";
+import { ownerJudge } from "./owner.ts";
 import { PREVIEW_BYTES } from "./output-file.ts";
 import { readOutput } from "./output-window.ts";
 import { isTerminal, LOST_ON_RESTART, moveTask, type TaskOwner, type TaskRecord } from "./record.ts";
@@ -39,8 +39,8 @@ export async function recoverTasks(parts: RecoveryParts): Promise<Recovery> {
   const { records, warnings } = await store.unfinished();
   const lost: TaskRecord[] = [];
   const orphans: Promise<void>[] = [];
-  const isLeft = (record: TaskRecord): boolean =>
-    record.owner.id !== owner.id && isOwnerDead(record.owner, store.paths.folder);
+  const isDead = ownerJudge(store.paths.folder);
+  const isLeft = (record: TaskRecord): boolean => record.owner.id !== owner.id && isDead(record.owner);
   for (const record of records.filter(isLeft)) {
     // Whoever takes the task over, its child has nobody to work for.
     orphans.push(endTask(record));

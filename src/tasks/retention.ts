@@ -5,7 +5,7 @@ import { lstat, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeTime } from "ulid";
 import { isPlainFolder } from "../base/private-file.ts";
-import { isOwnerDead, OWNER_FILE } from "./owner.ts";
+import { OWNER_FILE, ownerJudge } from "./owner.ts";
 import { isTerminal, type TaskOwner, type TaskRecord } from "./record.ts";
 import type { TaskPaths } from "./task-paths.ts";
 import type { TaskStore } from "./task-store.ts";
@@ -36,6 +36,7 @@ export async function pruneTasks(
 ): Promise<number> {
   const oldest = Date.now() - boundOf(retention.taskDays) * DAY_MS;
   const most = boundOf(retention.maxTasks);
+  const isDead = ownerJudge(store.paths.folder);
   const ids = store.ids();
   let pruned = 0;
   for (const [index, id] of ids.entries()) {
@@ -49,7 +50,7 @@ export async function pruneTasks(
     const isOver = isTerminal(record.status);
     if (!(isSurplus && isOver) && endOf(record) > oldest) continue;
     const isOurs = record.owner.id === owner.id;
-    if (isOurs ? !isOver : !isOwnerDead(record.owner, store.paths.folder)) continue;
+    if (isOurs ? !isOver : !isDead(record.owner)) continue;
     if (await store.remove(id)) pruned += 1;
   }
   await sweep(store.paths, oldest);

@@ -188,14 +188,16 @@ export class SessionTasks {
 
   /** Takes over what a dead pi left in this session. Resolves with sentences for the person. */
   async recover(): Promise<string[]> {
-    const { warnings, orphansEnded } = await recoverTasks({
+    const { lost, warnings, orphansEnded } = await recoverTasks({
       store: this.#store,
       outbox: this.#outbox,
       writer: this.#writer,
       owner: this.owner,
     });
     this.#orphansEnded = Promise.all([this.#orphansEnded, orphansEnded]);
-    for (const id of this.#outbox.ids()) if (this.#isOwnEnd(id)) this.#untold.add(id);
+    // A disk that refuses the notice of a loss must not keep the session from telling it.
+    for (const id of [...lost.map((record) => record.id), ...this.#outbox.ids()])
+      if (this.#isOwnEnd(id)) this.#untold.add(id);
     return warnings;
   }
 

@@ -7,7 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { identifyProcess } from "../../src/base/process-identity.ts";
-import { createOwner, fileName, isOwnerDead, leaveOwnership, startBeat } from "../../src/tasks/owner.ts";
+import {
+  createOwner,
+  fileName,
+  isOwnerDead,
+  leaveOwnership,
+  ownerJudge,
+  startBeat,
+} from "../../src/tasks/owner.ts";
 
 let folder: string;
 beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), "ptc-owner-")), "tasks")));
@@ -35,6 +42,19 @@ describe("an owner", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(isOwnerDead(owner, folder)).toBe(true);
+  });
+
+  test("is asked about once in a pass, and owners are told apart by all they have", async () => {
+    const child = spawn("sleep", ["30"]);
+    const owner = {
+      id: "x",
+      ...(identifyProcess(child.pid as number) as { pid: number; startedAt: string }),
+    };
+    const isDead = ownerJudge(folder);
+    expect([isDead(owner), isDead({ ...owner, startedAt: "then" })]).toEqual([false, true]);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect([isDead(owner), ownerJudge(folder)(owner)]).toEqual([false, true]);
   });
 
   test("that is suspended is not dead, however long it sleeps", async () => {

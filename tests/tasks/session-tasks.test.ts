@@ -146,6 +146,15 @@ describe("what is still to be told", () => {
     expect(untold(tasks)).toEqual(records.map(({ id }) => id));
   });
 
+  test("is also what a dead pi left on a disk that refuses the notice", async () => {
+    const record = recordOf({ owner: deadOwner() });
+    place.write(record);
+    writeFileSync(place.at("outbox"), "in the way");
+    const tasks = place.tasks();
+    await tasks.recover();
+    expect(untold(tasks)).toEqual([record.id]);
+  });
+
   test("is not what another living pi tells", async () => {
     const record = endedRecord({ owner: createOwner() });
     place.write(record);
