@@ -27,6 +27,8 @@ export interface RecoveryParts {
 export interface Recovery {
   /** Tasks that became lost. */
   lost: TaskRecord[];
+  /** Ids of tasks whose ends are this pi's to tell now, the lost ones among them. */
+  taken: string[];
   /** Sentences about files that are no records, and about what could not be done. */
   warnings: string[];
   /** Resolves when the children of dead owners are gone. */
@@ -53,14 +55,15 @@ export async function recoverTasks(parts: RecoveryParts): Promise<Recovery> {
       warnings.push(`task ${record.id} is lost, which could not be written to disk: ${errorText(error)}`);
     }
   }
+  const taken = lost.map(({ id }) => id);
   for (const id of outbox.ids()) {
     try {
-      await takeNotice(parts, id, isLeft);
+      if (await takeNotice(parts, id, isLeft)) taken.push(id);
     } catch (error) {
       warnings.push(`the notice of task ${id} could not be taken over: ${errorText(error)}`);
     }
   }
-  return { lost, warnings, orphansEnded: Promise.all(orphans).then(() => undefined) };
+  return { lost, taken, warnings, orphansEnded: Promise.all(orphans).then(() => undefined) };
 }
 
 /** Another pi may have recovered the task between our reading and our claim, and be gone again. */
@@ -82,17 +85,19 @@ function lostRecord({ store, owner }: RecoveryParts, record: TaskRecord): TaskRe
   return moved.ok ? moved.record : undefined;
 }
 
-/** A notice that its owner did not live to deliver. One of a task that is no more says nothing. */
+/** A notice that its owner did not live to deliver: is it ours now? One of a task that is no more says nothing. */
 async function takeNotice(
   { store, outbox, owner }: RecoveryParts,
   id: string,
   isLeft: (record: TaskRecord) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const found = store.find(id);
-  if (found.kind === "absent") return outbox.remove(id);
-  if (found.kind !== "found" || !isTerminal(found.record.status) || !isLeft(found.record)) return;
+  if (found.kind === "absent") await outbox.remove(id);
+  if (found.kind !== "found" || !isTerminal(found.record.status) || !isLeft(found.record)) return false;
   // The file stays as its owner wrote it; the claim says whose it is now.
-  if (await claimTask(store.paths, found.record, owner)) store.keep({ ...found.record, owner });
+  if (!(await claimTask(store.paths, found.record, owner))) return false;
+  store.keep({ ...found.record, owner });
+  return true;
 }
 
 /** The record says nothing of output that came after it was written. */

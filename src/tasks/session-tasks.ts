@@ -53,6 +53,8 @@ export class SessionTasks {
   /** Ends that the model was not told of; what the outbox holds, without reading it. */
   readonly #untold = new Set<string>();
   readonly #elsewhere = new Map<string, TaskStore>();
+  /** Ends that are told with the next run, but are no reason for one: those a dead pi left, for a start. A reload keeps them. */
+  readonly patient = new Set<string>();
   #orphansEnded: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionTasksOptions) {
@@ -188,16 +190,18 @@ export class SessionTasks {
 
   /** Takes over what a dead pi left in this session. Resolves with sentences for the person. */
   async recover(): Promise<string[]> {
-    const { lost, warnings, orphansEnded } = await recoverTasks({
+    const { taken, warnings, orphansEnded } = await recoverTasks({
       store: this.#store,
       outbox: this.#outbox,
       writer: this.#writer,
       owner: this.owner,
     });
     this.#orphansEnded = Promise.all([this.#orphansEnded, orphansEnded]);
-    // A disk that refuses the notice of a loss must not keep the session from telling it.
-    for (const id of [...lost.map((record) => record.id), ...this.#outbox.ids()])
-      if (this.#isOwnEnd(id)) this.#untold.add(id);
+    // Also where the disk refuses the notices.
+    for (const id of taken) {
+      this.#untold.add(id);
+      this.patient.add(id);
+    }
     return warnings;
   }
 
@@ -255,11 +259,6 @@ export class SessionTasks {
   #ended(record: TaskRecord): void {
     if (isAnnounced(record)) this.#untold.add(record.id);
     guarded(() => this.onEnd(record));
-  }
-
-  #isOwnEnd(id: string): boolean {
-    const record = this.#store.own(id);
-    return record !== undefined && isTerminal(record.status) && !this.#writer.isTold(id);
   }
 }
 

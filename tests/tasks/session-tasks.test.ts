@@ -142,8 +142,12 @@ describe("what is still to be told", () => {
     for (const record of records) place.write(record);
     for (const { id } of records.slice(0, 2)) place.writeNotice(id);
     const tasks = place.tasks();
+    const ended = nextEnd(tasks);
+    const own = await place.start(tasks, [answer("x")]);
+    await ended;
     expect(await tasks.recover()).toEqual([]);
-    expect(untold(tasks)).toEqual(records.map(({ id }) => id));
+    const left = records.map(({ id }) => id);
+    expect([untold(tasks), [...tasks.patient].toSorted()]).toEqual([[...left, own.id], left]);
   });
 
   test("is also what a dead pi left on a disk that refuses the notice", async () => {
