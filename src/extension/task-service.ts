@@ -15,7 +15,7 @@ import { createRecordCheck, TASK_ID } from "../tasks/record-schema.ts";
 import { SessionTasks } from "../tasks/session-tasks.ts";
 import { sessionTasksFolder } from "../tasks/task-paths.ts";
 import { sweepTemporaryTasks, temporaryTasksFolder } from "../tasks/temporary-tasks.ts";
-import { START_ENTRY } from "../tasks/told.ts";
+import { LOOK_ENTRY, START_ENTRY } from "../tasks/told.ts";
 import type { TaskAccess } from "../tools/task-access.ts";
 import type { Host } from "./host.ts";
 import { handOver, takeOver } from "./task-handover.ts";
@@ -41,6 +41,8 @@ export class TaskService implements TaskAccess {
   /** The folder goes with the process. */
   #isTemporary = false;
   #isAdopted = false;
+  /** Ends that this instance noted as looked at. */
+  readonly #shown = new Set<string>();
 
   constructor(options: TaskServiceOptions) {
     this.#options = options;
@@ -71,9 +73,13 @@ export class TaskService implements TaskAccess {
     return this.#tasks;
   }
 
-  /** Where no notices come, having looked is being told. */
+  /** Where no notices come, having looked is being told, which the branch has to show. */
   wasShown(taskId: string): void {
-    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+    if (this.#options.settings().notify !== "quiet") return;
+    void this.#tasks?.told([taskId]);
+    if (this.#shown.has(taskId)) return;
+    this.#shown.add(taskId);
+    this.#append(LOOK_ENTRY, { taskId });
   }
 
   /** The tasks, where the session has started and goes on. */
@@ -121,12 +127,16 @@ export class TaskService implements TaskAccess {
     const parentTaskId = above !== undefined && TASK_ID.test(above) ? above : undefined;
     const started = await tasks.start(plan, { taskId, label, depth, source, parentTaskId });
     if ("refusal" in started) return started;
-    try {
-      this.#options.pi.appendEntry(START_ENTRY, { taskId, folder: tasks.folder });
-    } catch {
-      // The session was replaced meanwhile, which ends the task.
-    }
+    this.#append(START_ENTRY, { taskId, folder: tasks.folder });
     return { taskId, label, status: "running" };
+  }
+
+  #append(type: string, data: object): void {
+    try {
+      this.#options.pi.appendEntry(type, data);
+    } catch {
+      // The session was replaced meanwhile, which ends its tasks.
+    }
   }
 
   /** Ends the session's tasks, unless a reload goes on with them. */
