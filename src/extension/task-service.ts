@@ -53,10 +53,9 @@ export class TaskService implements TaskAccess {
   /** Opens the tasks of the session that starts, or takes over those that ran on through a reload. */
   open({ sessionManager }: Pick<ExtensionContext, "sessionManager">): SessionTasks {
     const { host, pi, settings, warn } = this.#options;
-    const id = sessionManager.getSessionId();
-    this.#isTemporary = sessionManager.getSessionFile() === undefined;
-    const kept = sessionTasksFolder(sessionManager.getSessionDir(), id);
-    this.#key = this.#isTemporary ? `not kept: ${id}` : kept;
+    const { kept, key, isTemporary } = placeOf(sessionManager);
+    this.#isTemporary = isTemporary;
+    this.#key = key;
     const adopted = takeOver(this.#key);
     this.#isAdopted = adopted !== undefined;
     this.#slots = adopted?.slots ?? new DispatchSlots(settings().limits);
@@ -66,6 +65,13 @@ export class TaskService implements TaskAccess {
     this.#tasks.onProblem = warn;
     this.#tasks.onStep = (step, taskId) => pi.events.emit(TASK_STEP_EVENT, { step, taskId });
     return this.#tasks;
+  }
+
+  /** Ends what a reload left for this session, which goes on without tasks. Never rejects. */
+  async abandon({ sessionManager }: Pick<ExtensionContext, "sessionManager">): Promise<void> {
+    await takeOver(placeOf(sessionManager).key)
+      ?.close()
+      .catch(() => undefined);
   }
 
   tasks(): SessionTasks {
@@ -156,4 +162,16 @@ export class TaskService implements TaskAccess {
     // What cannot be deleted is swept another time.
     else await close().catch(() => undefined);
   }
+}
+
+/** Where the session's tasks lie if it is kept, and what they are found by over a reload. */
+function placeOf(sessionManager: ExtensionContext["sessionManager"]): {
+  kept: string;
+  key: string;
+  isTemporary: boolean;
+} {
+  const id = sessionManager.getSessionId();
+  const isTemporary = sessionManager.getSessionFile() === undefined;
+  const kept = sessionTasksFolder(sessionManager.getSessionDir(), id);
+  return { kept, key: isTemporary ? `not kept: ${id}` : kept, isTemporary };
 }

@@ -192,6 +192,17 @@ describe.each([
   });
 });
 
+test("a reload that leaves the tools out ends what ran, at once", async () => {
+  const first = service();
+  first.open(session());
+  const { taskId } = await start(first, [{ hang: true }]);
+  await first.close("reload");
+  const second = service();
+  await second.abandon(session());
+  expect(place.read(taskId)).toMatchObject({ status: "lost", stopReason: "session_ended_while_running" });
+  await second.abandon(session());
+});
+
 test("another session does not take over what a reload left", async () => {
   const first = service();
   first.open(session(false));
