@@ -3,6 +3,7 @@
  * taken over. Tasks of a living pi are never touched. Pis that recover at once settle it with claims.
  */
 
+import { statSync } from "node:fs";
 import { errorText } from "../base/error-text.ts";
 import { endTask } from "../children/stop-tree.ts";
 import { claimTask } from "./claim.ts";
@@ -76,8 +77,10 @@ async function lose(parts: RecoveryParts, id: string): Promise<TaskRecord[]> {
 }
 
 function lostRecord({ store, owner }: RecoveryParts, record: TaskRecord): TaskRecord | undefined {
-  const moved = moveTask(record, "lost", Date.now(), {
+  const now = Date.now();
+  const moved = moveTask(record, "lost", now, {
     owner,
+    durationMs: Math.max(0, Math.min(lastWriteOf(store, record), now) - record.startedAt),
     stopReason: LOST_ON_RESTART,
     errorMessage: LOST_ON_RESTART,
     ...outputOf(store, record),
@@ -98,6 +101,20 @@ async function takeNotice(
   if (!(await claimTask(store.paths, found.record, owner))) return false;
   store.keep({ ...found.record, owner });
   return true;
+}
+
+/** The last sign of life: nobody knows how long a task went on after it, and pi may have been gone for days. */
+function lastWriteOf({ paths }: TaskStore, { id, transitionAt }: TaskRecord): number {
+  return Math.max(transitionAt, modifiedAt(paths.record(id)), modifiedAt(paths.output(id)));
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // It was never written, or tells nothing.
+    return 0;
+  }
 }
 
 /** The record says nothing of output that came after it was written. */
