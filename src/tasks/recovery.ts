@@ -22,6 +22,8 @@ export interface RecoveryParts {
   writer: TaskWriter;
   /** Takes over what the dead left. */
   owner: TaskOwner;
+  /** Lets others see that `owner` lives, which a claim says nothing of. */
+  showLife: () => Promise<void>;
 }
 
 /** What a recovery found. */
@@ -44,7 +46,9 @@ export async function recoverTasks(parts: RecoveryParts): Promise<Recovery> {
   const orphans: Promise<void>[] = [];
   const isDead = ownerJudge(store.paths.folder);
   const isLeft = (record: TaskRecord): boolean => record.owner.id !== owner.id && isDead(record.owner);
-  for (const record of records.filter(isLeft)) {
+  const left = records.filter(isLeft);
+  if (left.length + outbox.ids().length > 0) await parts.showLife();
+  for (const record of left) {
     // Whoever takes the task over, its child has nobody to work for.
     orphans.push(endTask(record));
     try {

@@ -9,7 +9,7 @@ import type { ChildProgress } from "../children/dispatch.ts";
 import type { ChildPlan } from "../children/start-child.ts";
 import { Outbox } from "./outbox.ts";
 import { type OutputPart, type OutputWish, readOutput } from "./output-window.ts";
-import { createOwner, isOwnerDead, leaveOwnership, startBeat } from "./owner.ts";
+import { createOwner, Heartbeat, isOwnerDead, leaveOwnership } from "./owner.ts";
 import { recoverTasks } from "./recovery.ts";
 import {
   isAnnounced,
@@ -49,7 +49,7 @@ export class SessionTasks {
   readonly #writer: TaskWriter;
   readonly #supervisor: TaskSupervisor;
   readonly #newId = monotonicFactory();
-  readonly #endBeat: () => void;
+  readonly #heartbeat: Heartbeat;
   /** Ends that the model was not told of; what the outbox holds, without reading it. */
   readonly #untold = new Set<string>();
   readonly #elsewhere = new Map<string, TaskStore>();
@@ -62,7 +62,7 @@ export class SessionTasks {
     this.#check = options.check;
     this.#store = new TaskStore({ ...options, onStep: (step, taskId) => this.onStep(step, taskId) });
     this.#outbox = new Outbox(this.#store);
-    this.#endBeat = startBeat(this.folder, this.owner);
+    this.#heartbeat = new Heartbeat(this.folder, this.owner);
     const onProblem = (problem: string): void => guarded(() => this.onProblem(problem));
     this.#writer = new TaskWriter({ store: this.#store, outbox: this.#outbox, onProblem });
     this.#supervisor = new TaskSupervisor({
@@ -110,7 +110,8 @@ export class SessionTasks {
     return this.#elsewhere.get(taskId) ?? this.#store;
   }
 
-  start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
+  async start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
+    await this.#heartbeat.begin();
     return this.#supervisor.start(plan, start);
   }
 
@@ -195,6 +196,7 @@ export class SessionTasks {
       outbox: this.#outbox,
       writer: this.#writer,
       owner: this.owner,
+      showLife: () => this.#heartbeat.begin(),
     });
     this.#orphansEnded = Promise.all([this.#orphansEnded, orphansEnded]);
     // Also where the disk refuses the notices.
@@ -250,7 +252,7 @@ export class SessionTasks {
   async close(): Promise<void> {
     await this.#supervisor.close();
     await this.#orphansEnded;
-    this.#endBeat();
+    this.#heartbeat.end();
     if (this.#untold.size === 0 && this.#writer.unwritten === 0) return;
     // This process may go on for long: without it nobody could take over what is left.
     await leaveOwnership(this.folder, this.owner).catch(() => undefined);

@@ -38,7 +38,7 @@ function pi(owner: TaskOwner = createOwner()) {
     writer,
     owner,
     problems,
-    recover: () => recoverTasks({ store, outbox, writer, owner }),
+    recover: () => recoverTasks({ store, outbox, writer, owner, showLife: async () => undefined }),
   };
 }
 

@@ -178,6 +178,22 @@ describe("what is still to be told", () => {
   });
 });
 
+test("a session that has tasks shows those in other containers that it lives, until it ends", async () => {
+  const tasks = place.tasks();
+  const beat = place.at(`.beat-${tasks.owner.id}`);
+  await tasks.recover();
+  expect(existsSync(place.folder)).toBe(false);
+  const ended = nextEnd(tasks);
+  const { owner } = await place.start(tasks, [answer("x")]);
+  expect([owner.place, existsSync(beat)]).toEqual([expect.any(String), true]);
+  await ended;
+  await tasks.close();
+  expect(existsSync(beat)).toBe(false);
+  const heir = place.tasks();
+  await heir.recover();
+  expect([untold(heir).length, existsSync(place.at(`.beat-${heir.owner.id}`))]).toEqual([1, true]);
+});
+
 describe("a session that ends", () => {
   test("leaves what was not told to whoever opens it next, though this process goes on", async () => {
     const first = place.tasks();
