@@ -71,7 +71,7 @@ export class TaskNotices {
     const tasks = this.#options.tasks();
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
-    tasks.knowElsewhere(started);
+    tasks.others.know(started);
     this.#again = [...started].flatMap(([id, folder]) => {
       if (told.has(id) || unanswered.has(id)) return [];
       // In its own session an end that was told nowhere yet is its owner's to tell.

@@ -39,16 +39,19 @@ export function isOwnerDead(owner: TaskOwner, folder: string, nowMs: number = Da
   }
 }
 
-/** `isOwnerDead` for one pass over many records: it asks once about each owner, on macOS with a run of `ps`. */
-export function ownerJudge(folder: string): (owner: TaskOwner) => boolean {
-  const judged = new Map<string, boolean>();
+/**
+ * `isOwnerDead` for many records: it asks about each owner once in `keepMs` (default: ever), on macOS with a run of
+ * `ps`. Death is final.
+ */
+export function ownerJudge(folder: string, keepMs = Infinity): (owner: TaskOwner) => boolean {
+  const judged = new Map<string, { isDead: boolean; at: number }>();
   return (owner) => {
     const { id, pid, startedAt, place } = owner;
     const key = JSON.stringify([id, pid, startedAt, place]);
     const known = judged.get(key);
-    if (known !== undefined) return known;
+    if (known && (known.isDead || performance.now() - known.at < keepMs)) return known.isDead;
     const isDead = isOwnerDead(owner, folder);
-    judged.set(key, isDead);
+    judged.set(key, { isDead, at: performance.now() });
     return isDead;
   };
 }

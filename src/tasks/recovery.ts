@@ -3,15 +3,13 @@
  * taken over. Tasks of a living pi are never touched. Pis that recover at once settle it with claims.
  */
 
-import { statSync } from "node:fs";
 import { errorText } from "../base/error-text.ts";
 import { endTask } from "../children/stop-tree.ts";
 import { claimTask } from "./claim.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownerJudge } from "./owner.ts";
-import { PREVIEW_BYTES } from "./output-file.ts";
-import { readOutput } from "./output-window.ts";
-import { isTerminal, LOST_ON_RESTART, moveTask, type TaskOwner, type TaskRecord } from "./record.ts";
+import { lostRecord } from "./lost-record.ts";
+import { isTerminal, type TaskOwner, type TaskRecord } from "./record.ts";
 import type { TaskStore } from "./task-store.ts";
 import type { TaskWriter } from "./task-writer.ts";
 
@@ -55,7 +53,7 @@ export async function recoverTasks(parts: RecoveryParts): Promise<Recovery> {
       if (await claimTask(store.paths, record, owner)) lost.push(...(await lose(parts, record.id)));
     } catch (error) {
       // Known here, and left to the next recovery: a claim that cannot be written is nobody's.
-      const moved = lostRecord(parts, record);
+      const moved = lostRecord(store, record, owner);
       if (moved) store.keep(moved);
       warnings.push(`task ${record.id} is lost, which could not be written to disk: ${errorText(error)}`);
     }
@@ -74,22 +72,10 @@ export async function recoverTasks(parts: RecoveryParts): Promise<Recovery> {
 /** Another pi may have recovered the task between our reading and our claim, and be gone again. */
 async function lose(parts: RecoveryParts, id: string): Promise<TaskRecord[]> {
   const found = parts.store.find(id);
-  const moved = found.kind === "found" ? lostRecord(parts, found.record) : undefined;
+  const moved = found.kind === "found" ? lostRecord(parts.store, found.record, parts.owner) : undefined;
   if (!moved) return [];
   await parts.writer.record(moved);
   return [moved];
-}
-
-function lostRecord({ store, owner }: RecoveryParts, record: TaskRecord): TaskRecord | undefined {
-  const now = Date.now();
-  const moved = moveTask(record, "lost", now, {
-    owner,
-    durationMs: Math.max(0, Math.min(lastWriteOf(store, record), now) - record.startedAt),
-    stopReason: LOST_ON_RESTART,
-    errorMessage: LOST_ON_RESTART,
-    ...outputOf(store, record),
-  });
-  return moved.ok ? moved.record : undefined;
 }
 
 /** A notice that its owner did not live to deliver: is it ours now? One of a task that is no more says nothing. */
@@ -105,25 +91,4 @@ async function takeNotice(
   if (!(await claimTask(store.paths, found.record, owner))) return false;
   store.keep({ ...found.record, owner });
   return true;
-}
-
-/** The last sign of life: nobody knows how long a task went on after it, and pi may have been gone for days. */
-function lastWriteOf({ paths }: TaskStore, { id, transitionAt }: TaskRecord): number {
-  return Math.max(transitionAt, modifiedAt(paths.record(id)), modifiedAt(paths.output(id)));
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    // It was never written, or tells nothing.
-    return 0;
-  }
-}
-
-/** The record says nothing of output that came after it was written. */
-function outputOf(store: TaskStore, { id }: TaskRecord): Pick<TaskRecord, "outputBytes" | "outputPreview"> {
-  const part = readOutput(store.paths.output(id), { maxBytes: PREVIEW_BYTES, isOver: true });
-  if (!part.ok) return { outputBytes: 0 };
-  return { outputBytes: part.size, ...(part.text === "" ? {} : { outputPreview: part.text }) };
 }

@@ -11,9 +11,9 @@ import type { TaskPaths } from "./task-paths.ts";
 import type { TaskStore } from "./task-store.ts";
 
 const DAY_MS = 86_400_000;
-/** A write takes no longer than this; an older temp file is what a crash left. */
+/** A write takes no longer than this, and a heartbeat comes much sooner; what is older is what a crash left. */
 const TEMP_MS = 3_600_000;
-const TEMP_FILE = /^\..*\.tmp$/;
+const TEMP_FILE = /^\.(?:.*\.tmp$|beat-)/;
 /** Tasks looked at in one go before other work gets its turn. */
 const READS_A_GO = 100;
 

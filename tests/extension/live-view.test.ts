@@ -45,6 +45,15 @@ class FakeTasks {
   };
   running = () =>
     this.records.filter(({ status }) => status === "running").map((one) => ({ record: one, progress }));
+  beside: TaskRecord[] = [];
+  others = {
+    open: async () =>
+      this.beside.map((one) => ({ session: "0199aabb-ccdd-7000-8000-000000000001", record: one })),
+    look: (id: string) => {
+      const found = this.beside.find((one) => one.id === id);
+      return found && { record: found, part: { ok: true, text: "written there" } };
+    },
+  };
   page = async () => ({ records: this.records, warnings: [] });
   count = () => this.records.length;
   stop = async (...args: unknown[]) => {
@@ -239,6 +248,21 @@ describe("the panel", () => {
     expect(stage.view.detail("1")).toEqual({ output: "said" });
     expect(stage.view.detail("t1")).toEqual({ output: "written" });
     expect(stage.view.detail("gone")).toEqual({ output: "no such task" });
+  });
+
+  test("shows what other sessions have open, by their session, to be looked at and not to be stopped", async () => {
+    stage.tasks.beside = [record("t9", "running"), record("t8", "lost")];
+    await open();
+    const rows = stage.panel?.render(100).filter((row) => row.includes("job t")) ?? [];
+    expect(rows).toEqual([
+      expect.stringMatching(/● running {2}job t9 scout · session 0199aabb-ccdd…/),
+      expect.stringMatching(/◌ lost {2}job t8 scout · session 0199aabb-ccdd…/),
+    ]);
+    for (const key of ["s", "y"]) stage.panel?.handleInput(key);
+    await turns();
+    expect(stage.tasks.stops).toEqual([]);
+    stage.panel?.handleInput("confirm");
+    expect(stage.panel?.render(100).join("\n")).toContain("written there");
   });
 
   test("has a clock while something runs, widget or not", async () => {

@@ -40,7 +40,7 @@ export class NoticeSession {
       const gone = new Set(ids);
       this.untold = this.untold.filter(({ id }) => !gone.has(id));
     },
-    knowElsewhere: (started: Map<string, string>) => void (this.started = started),
+    others: { know: (started: Map<string, string>) => void (this.started = started) },
     find: (id: string) => {
       const record = this.elsewhere.get(`${this.started.get(id)} ${id}`);
       return record ? { ok: true, record } : { ok: false, problem: "none" };

@@ -130,7 +130,7 @@ describe("a session", () => {
       expect(entries.filter(({ data }) => (data as { taskId: string }).taskId === taskId)).toHaveLength(
         isQuiet ? 2 : 1,
       );
-      expect(tasks.isUntold(taskId)).toBe(!isQuiet);
+      await vi.waitFor(() => expect(tasks.isUntold(taskId)).toBe(!isQuiet));
       await mine.close("quit");
     }
   });

@@ -112,7 +112,11 @@ test("what crashed writes and dead owners left goes once it is old, in the outbo
   const past = new Date(Date.now() - 40 * DAY);
   for (const name of [...old, ...young]) writeFileSync(place.at(name), "");
   for (const name of [...old, "keep.tmp", ".keep"]) utimesSync(place.at(name), past, past);
+  const beat = ".beat-z";
+  writeFileSync(place.at(beat), "");
+  utimesSync(place.at(beat), new Date(Date.now() - DAY), new Date(Date.now() - DAY));
   await prune({});
+  expect(existsSync(place.at(beat))).toBe(false);
   for (const name of old) expect([name, existsSync(place.at(name))]).toEqual([name, false]);
   for (const name of young) expect([name, existsSync(place.at(name))]).toEqual([name, true]);
 });

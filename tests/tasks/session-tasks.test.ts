@@ -45,7 +45,7 @@ describe("asking for a task", () => {
     const record = endedRecord();
     place.write(record, other);
     expect(tasks.find(record.id)).toMatchObject({ ok: false });
-    tasks.knowElsewhere(
+    tasks.others.know(
       new Map([
         [record.id, other],
         ["../../x", other],
@@ -53,7 +53,7 @@ describe("asking for a task", () => {
     );
     expect(tasks.find(record.id)).toEqual({ ok: true, record });
     expect(tasks.find("../../x")).toMatchObject({ ok: false });
-    tasks.knowElsewhere(new Map([[record.id, "/elsewhere/tasks/session-2"]]));
+    tasks.others.know(new Map([[record.id, "/elsewhere/tasks/session-2"]]));
     expect(tasks.find(record.id)).toMatchObject({ ok: false });
   });
 });

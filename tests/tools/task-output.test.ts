@@ -1,6 +1,7 @@
 /** `ptc_task_output` (spec 3.4). */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createOwner } from "../../src/tasks/owner.ts";
 import type { TaskRecord } from "../../src/tasks/record.ts";
 import { answer, assistant, endedRecord, newId, nextEnd, recordOf } from "../tasks/task-kit.ts";
 import { TaskTools } from "./task-tools.ts";
@@ -246,7 +247,7 @@ describe("a task that runs", () => {
   });
 
   test("is not waited for, of a child that another pi runs", async () => {
-    const record = recordOf();
+    const record = recordOf({ owner: createOwner() });
     tools.place.write(record);
     expect((await read(record.id)).data).toMatchObject({ status: "running", output: "", next_offset: 0 });
   });
