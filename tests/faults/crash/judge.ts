@@ -25,9 +25,9 @@ export function judgeSession(plan: CrashPlan, crashes: readonly Evidence[], end:
   ];
 }
 
-/** A write that was cut; retention deletes it. */
-/** A pi that is killed cannot take its heartbeat away. */
+/** A pi that is killed cannot take its heartbeat away; retention deletes it. */
 const isBeat = (name: string): boolean => /^\.beat-[0-9a-f-]{36}$/.test(name);
+/** A write that was cut; retention deletes it. */
 const isTemp = (name: string): boolean => /^\.\d+-\w+\.tmp$/.test(name);
 
 function recordProblems({ id, record }: TaskFile): string[] {
