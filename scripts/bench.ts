@@ -3,6 +3,7 @@
 import { build } from "./build.ts";
 import { benchChildren } from "./bench/children.ts";
 import { benchEngine } from "./bench/engine.ts";
+import { benchJobs } from "./bench/jobs.ts";
 import { benchPrograms } from "./bench/programs.ts";
 import { benchRows } from "./bench/rows.ts";
 import { benchSurface } from "./bench/surface.ts";
@@ -15,6 +16,7 @@ const AREAS: Record<string, () => Promise<void>> = {
   tasks: benchTasks,
   rows: benchRows,
   surface: benchSurface,
+  jobs: benchJobs,
 };
 
 const wanted = process.argv.slice(2);

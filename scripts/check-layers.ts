@@ -9,7 +9,7 @@ import { dirname, join, posix } from "node:path";
 import { readSource } from "./read-source.ts";
 
 /** What one room may import of ours: a room's name, or one file of a room. */
-interface RoomRule {
+export interface RoomRule {
   mayImport: readonly string[];
   /** More of ours that only types may come from. */
   typesFrom?: readonly string[];
@@ -18,7 +18,7 @@ interface RoomRule {
 }
 
 /** The files directly under `src` count as rooms of their own. */
-const ROOMS: Readonly<Record<string, RoomRule>> = {
+export const ROOMS: Readonly<Record<string, RoomRule>> = {
   "extension.ts": { mayImport: [], typesFrom: ["extension"] },
   "index.ts": { mayImport: ["embed", "program", "children", "tasks", "base"], typesFrom: ["worker"] },
   embed: { mayImport: ["program", "children", "tasks", "base"] },
@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, RoomRule>> = {
 /** Every room may take the types of `details` from here. */
 const DETAILS_OWNER = "render";
 /** Rooms that may load what pi supplies: the entry pi loads, and what runs without a pi session. The rest gets it handed in. */
-const HOST_LOADERS = new Set(["extension.ts", "index.ts", "embed"]);
+export const HOST_LOADERS: ReadonlySet<string> = new Set(["extension.ts", "index.ts", "embed"]);
 const PI_PACKAGE = /^(?:@earendil-works\/pi-(?!codemode(?:\/|$))|typebox(?:\/|$))/;
 
 /** Sentences about imports in the file `path` (relative to `src`, with `/`) that the table forbids. */

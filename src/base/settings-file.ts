@@ -1,6 +1,7 @@
 /** One settings file as it lies on the disk. Absent, unusable and readable are three things, and nothing throws. */
 
 import { readFileSync, statSync } from "node:fs";
+import { cleanText, cutLine } from "./plain-text.ts";
 
 /** A settings file larger than this is somebody else's. */
 const MAX_FILE_BYTES = 1_048_576;
@@ -40,7 +41,8 @@ export function parseSettings(text: string): SettingsFile {
     if (isObject(value)) return { kind: "object", text, value };
     return unusable(`the file holds ${showValue(value)}; it must hold one JSON object`);
   } catch (error) {
-    return unusable(`not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+    // The parser quotes what stands there, line ends and control characters with it.
+    return unusable(`not valid JSON (${cutLine(cleanText((error as Error).message).replace(/\s+/g, " "))})`);
   }
 }
 
@@ -48,7 +50,7 @@ export function parseSettings(text: string): SettingsFile {
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : "an array";
   if (isObject(value)) return "an object";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = cleanText(JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 

@@ -73,7 +73,9 @@ function createControl(
 
 function subscribe(pi: ExtensionAPI, parts: Parts): void {
   const { session, control, display } = parts;
-  pi.on("session_start", (_event, ctx) => startSession(pi, parts, ctx));
+  let start: Promise<void> | undefined;
+  // pi up to 1.5.2 says twice that a session starts to which an RPC client has switched.
+  pi.on("session_start", (_event, ctx) => (start ??= startSession(pi, parts, ctx)));
   pi.on("resources_discover", () => {
     // Every extension has had its start: what is inactive now was not merely late.
     display.settle();

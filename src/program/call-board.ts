@@ -77,10 +77,10 @@ export class CallBoard {
 
   /** Takes a call of the worker. Returns what is wrong with it as a frame, or undefined. */
   accept(id: number, name: string, args: Json): string | undefined {
-    if (id <= this.#lastId) return `call id ${id} came twice or out of order`;
+    const ofId = this.takeId(id);
+    if (ofId) return ofId;
     if (this.#open.size >= this.#options.maxOpen)
       return `more than ${this.#options.maxOpen} calls were open (maxPendingCalls)`;
-    this.#lastId = id;
     this.#total += 1;
     const binding = this.#bindings.get(name);
     const record: SubCallRecord = {
@@ -99,6 +99,13 @@ export class CallBoard {
     this.#options.onChange();
     if (binding) void this.#execute(call, binding, args);
     else this.#settle(call, failedReply(`no binding named "${record.name}" in this run`));
+    return undefined;
+  }
+
+  /** Notes the id of a frame that wants an answer. Returns what is wrong with it, or undefined. */
+  takeId(id: number): string | undefined {
+    if (id <= this.#lastId) return `call id ${id} came twice or out of order`;
+    this.#lastId = id;
     return undefined;
   }
 

@@ -6,7 +6,7 @@
 import { Worker } from "node:worker_threads";
 import { errorText } from "../base/error-text.ts";
 import type { CompileResult } from "./compile-source.ts";
-import { entryUrl } from "./vessel.ts";
+import { builtUrl } from "./vessel.ts";
 
 /** Erasing the types of a megabyte takes well under a second; past this the compiler hangs. */
 const COMPILE_MS = 20_000;
@@ -65,7 +65,7 @@ export class CompileService {
     this.#ready = new Promise((resolve) => (this.#markReady = resolve));
     this.#started = false;
     try {
-      const worker = new Worker(entryUrl("./compile-worker.cjs", "./compile-worker.ts"), {
+      const worker = new Worker(builtUrl("compile-worker.cjs"), {
         env: {},
         execArgv: ["--disable-warning=ExperimentalWarning"],
         stderr: true,

@@ -157,6 +157,8 @@ export class Execution implements VesselListener {
   }
 
   #find(id: number, what: "search" | "describe", query: string): void {
+    const problem = this.calls.takeId(id);
+    if (problem) return this.#breakProtocol(problem);
     let raw: Json = null;
     try {
       raw = this.#options.request.find?.(what, query) ?? null;

@@ -14,8 +14,8 @@ import { residentBytes, signalTree } from "../base/process-tree.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import { CrashText } from "./crash-text.ts";
 import {
+  builtUrl,
   encodeHostFrame,
-  entryUrl,
   Mailbox,
   type Vessel,
   type VesselEnd,
@@ -101,7 +101,7 @@ export class ProcessVessel implements Vessel {
       `--max-semi-space-size=${Math.max(1, Math.floor(maxYoungGenerationSizeMb / SEMI_SPACES))}`,
       "--disable-warning=ExperimentalWarning",
     ];
-    const entry = fileURLToPath(entryUrl("./worker.cjs", "../worker/main.ts"));
+    const entry = fileURLToPath(builtUrl("worker.cjs"));
     return spawn(process.execPath, [...flags, entry, String(maxMessageBytes)], {
       cwd,
       detached: true,

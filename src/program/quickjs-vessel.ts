@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { compileWasm, type WasmModule } from "../base/web-assembly.ts";
 import { ThreadVessel } from "./thread-vessel.ts";
-import { entryUrl, type Vessel, type VesselOptions } from "./vessel.ts";
+import { builtUrl, type Vessel, type VesselOptions } from "./vessel.ts";
 
 /** V8 keeps frames of its own for the VM's, which overflowed first with 6. */
 const STACK_MB = 16;
@@ -27,7 +27,7 @@ export class QuickjsVessels {
     const stops = new Int32Array(new SharedArrayBuffer(4));
     return new ThreadVessel(options, {
       kind: "quickjs",
-      entry: entryUrl("./quickjs-worker.cjs", "../worker/quickjs-main.ts"),
+      entry: builtUrl("quickjs-worker.cjs"),
       data: { stops, heapMb },
       resourceLimits: {
         stackSizeMb: STACK_MB,
@@ -41,8 +41,8 @@ export class QuickjsVessels {
   async #load(): Promise<QuickjsParts> {
     try {
       const [wasm, guest] = await Promise.all([
-        readFile(entryUrl("./quickjs.wasm", "../../dist/quickjs.wasm")),
-        readFile(entryUrl("./quickjs-guest.js", "../../dist/quickjs-guest.js"), "utf8"),
+        readFile(builtUrl("quickjs.wasm")),
+        readFile(builtUrl("quickjs-guest.js"), "utf8"),
       ]);
       return { module: await compileWasm(wasm), guest };
     } catch (error) {

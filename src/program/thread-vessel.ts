@@ -10,8 +10,8 @@ import { hasTooManyParts, MAX_JSON_PARTS } from "../base/json-parts.ts";
 import type { HostFrame } from "../worker/protocol.ts";
 import type { VesselKind } from "./request.ts";
 import {
+  builtUrl,
   encodeHostFrame,
-  entryUrl,
   Mailbox,
   type Vessel,
   type VesselEnd,
@@ -38,7 +38,7 @@ export interface ThreadPlan {
 
 const NODE_PLAN: ThreadPlan = {
   kind: "thread",
-  entry: entryUrl("./worker.cjs", "../worker/main.ts"),
+  entry: builtUrl("worker.cjs"),
   data: {},
 };
 

@@ -67,10 +67,9 @@ export function encodeHostFrame(frame: HostFrame, maxBytes: number): { json: str
   }
 }
 
-/** Path of a worker's entry: built files lie in one folder, sources in their rooms. */
-export function entryUrl(built: string, source: string): URL {
-  const isSource = import.meta.url.endsWith(".ts");
-  return new URL(isSource ? source : built, import.meta.url);
+/** Where a built file lies: beside the file that holds this, or, where the sources run, in `dist` as it was built last. */
+export function builtUrl(name: string): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? `../../dist/${name}` : name, import.meta.url);
 }
 
 /** Whether the running executable is a plain Node that can start a worker process. */

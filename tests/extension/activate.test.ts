@@ -142,6 +142,8 @@ describe("on a pi that is new enough", () => {
     const { said, ctx } = screen();
     activate(hostWith({}), api);
     await emit("session_start", { reason: "startup" }, ctx);
+    // As an older pi does.
+    await emit("session_start", { reason: "startup" }, ctx);
     expect(said).toHaveLength(2);
     expect(said[0]).toContain('ptc.json: engine is "rust"; it must be "node" or "quickjs"');
   });

@@ -1,11 +1,11 @@
 /** Every example in the documents, read from them and run; what cannot run is held against what it speaks of. */
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import * as typeboxValue from "typebox/value";
 import { parseFrontmatter } from "@earendil-works/pi-coding-agent";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { SCHEMA_PATH, schemaText } from "../../scripts/write-schema.ts";
 import { DEFAULT_CONFIG } from "../../src/base/limits.ts";
@@ -14,14 +14,23 @@ import { DEFAULT_SETTINGS, readSettings, settingsSchema } from "../../src/base/s
 import { createBuiltinBindings, type PtcRunOutcome, runPtcProgram } from "../../src/index.ts";
 import { findAgents } from "../../src/children/agents.ts";
 import type { Binding, Json } from "../../src/program/outcome.ts";
+import { TASK_STATUSES } from "../../src/tasks/record.ts";
 import { programOutputSchema } from "../../src/tools/output-schema.ts";
 import { runWith, testRunner } from "../program/vessels.ts";
+import { ANSWERED_REPORT, withAnsweringChildren } from "./answering-children.ts";
 import { ConsumerFolder } from "./consumer.ts";
 import { CHECKOUT } from "./packed.ts";
 import { Examples, PAGES, readPage, table } from "./pages.ts";
 
-/** Pages whose examples are tried in surface-examples.test.ts. */
-const ELSEWHERE = ["docs/surfaces.md", "docs/permissions.md"];
+/** Pages whose examples are tried in the other test files of this folder. */
+const ELSEWHERE = [
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "docs/surfaces.md",
+  "docs/permissions.md",
+  "docs/api.md",
+  "docs/architecture.md",
+];
 const read = readPage;
 const examples = new Examples(PAGES.filter((page) => !ELSEWHERE.includes(page)));
 const example = (page: string, part: string): string => examples.take(page, part);
@@ -48,14 +57,12 @@ describe("README.md", () => {
     expect(rows.map(({ lines }) => lines)).toEqual(rows.map(({ lines }) => lines).toSorted((a, b) => b - a));
   });
 
-  test("names scripts that there are, the package, and the oldest pi", () => {
-    const manifest = JSON.parse(read("package.json")) as { name: string; scripts: Record<string, string> };
-    const named = [...read("README.md").matchAll(/npx pnpm@12 (\w+)/g)].map(([, script]) => script as string);
-    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
-    expect(example("README.md", "pi install")).toBe("pi install /path/to/the/checkout\n");
+  test("names the package and the oldest pi; its other examples are in quick-start.test.ts", () => {
+    const manifest = JSON.parse(read("package.json")) as { name: string };
     expect(read("README.md")).toContain(`pi install npm:${manifest.name}`);
-    expect(example("README.md", "npx pnpm@12 demo")).toBe("npx pnpm@12 demo\nnpx pnpm@12 test\n");
     expect(read("README.md")).toContain(`pi ${OLDEST_PI} or newer is needed`);
+    for (const part of ["pi install .", "Which five", "scout.md", "npx pnpm@12 demo"])
+      example("README.md", part);
   });
 });
 
@@ -147,31 +154,8 @@ test("the schema that ships for editors is the one settings are read with", () =
 
 describe("children", () => {
   const PAGE = "docs/dispatch.md";
-  const report = { summary: "s", findings: [{ what: "a bug", evidence: "seen" }], files_touched: [] };
-
-  /** Lets every child that `body` starts answer with `report`, and gives the session the agents of docs/agents. */
-  async function withChildren<Result>(body: () => Promise<Result>): Promise<Result> {
-    const text = `Here it is.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`;
-    const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: null };
-    const events = [
-      { type: "message_end", message },
-      { type: "agent_settled", aborted: false },
-    ];
-    const [command, script] = [join(consumer.path, "child"), join(consumer.path, "child.json")];
-    const out = events.map((event) => `${JSON.stringify(event)}\n`).join("");
-    writeFileSync(script, JSON.stringify([{ out }]));
-    const scripted = join(CHECKOUT, "tests/fixtures/scripted-child.ts");
-    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${scripted}'\n`, { mode: 0o755 });
-    cpSync(join(CHECKOUT, "docs/agents"), join(consumer.path, "agents"), { recursive: true });
-    vi.stubEnv("PI_PTC_COMMAND", command);
-    vi.stubEnv("PTC_CHILD_SCRIPT", script);
-    vi.stubEnv("PI_CODING_AGENT_DIR", consumer.path);
-    try {
-      return await body();
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  }
+  const report = ANSWERED_REPORT;
+  const withChildren = <Result>(body: () => Promise<Result>) => withAnsweringChildren(consumer.path, body);
 
   test("are fanned out to as README shows", async () => {
     const { value } = await withChildren(() => run(example("README.md", "reviewer"), CHECKOUT));
@@ -220,6 +204,10 @@ describe("docs/background.md", () => {
     call: (args) => Promise.resolve({ ok: true, raw: answer(args as never) as Json }),
   });
 
+  test("explains every state of a task", () => {
+    expect(table(PAGE, "status").map(([status]) => status)).toEqual([...TASK_STATUSES]);
+  });
+
   test("shows a program that starts a task and hands its id back", async () => {
     const asked: object[] = [];
     const dispatch = answering("pi.dispatch", (args) => {
@@ -264,6 +252,7 @@ test("docs/engines.md shows a program that finds nothing of Node", async () => {
   expect(value).toEqual({ name: "pi-ptc-subagents", node: "undefined", modules: "none" });
 });
 
-test("no example was left out", () => {
+test("no example was left out; those for a shell are in named-things.test.ts", () => {
+  examples.takeAll("sh");
   expect(examples.problems()).toEqual([]);
 });

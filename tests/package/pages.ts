@@ -12,8 +12,11 @@ export interface Example {
 
 export const readPage = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 
+/** Those with examples. */
 export const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync(join(CHECKOUT, "docs")).map((name) => `docs/${name}`),
 ].filter((path) => path.endsWith(".md"));
 
@@ -42,6 +45,13 @@ export class Examples {
     return only.code;
   }
 
+  /** Every example in `language`. */
+  takeAll(language: string): Example[] {
+    const found = this.#all.filter((candidate) => candidate.language === language);
+    for (const one of found) this.#tried.add(one);
+    return found;
+  }
+
   /** A sentence for each example that was not taken, and for a page with a fence that belongs to none. */
   problems(): string[] {
     const left = this.#all.filter((one) => !this.#tried.has(one));
@@ -56,9 +66,12 @@ export class Examples {
   }
 }
 
-/** Rows of the table under `head`, as cells without code marks. */
+/** Rows of the table whose head begins with `head`, as cells without code marks. */
 export function table(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(readPage(page)) ?? [];
+  const [, rows] =
+    new RegExp(`^\\| ${head.replaceAll("|", "\\|")} .*\\n\\| -.*\\n((?:\\|.*\\n)+)`, "m").exec(
+      readPage(page),
+    ) ?? [];
   return (rows ?? "")
     .trim()
     .split("\n")

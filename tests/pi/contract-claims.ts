@@ -154,7 +154,7 @@ const FAILURES: Claim[] = [
       ]);
       expect(badArgs).toEqual([
         true,
-        expect.objectContaining({ toolName: "read", message: expect.stringContaining("path: missing") }),
+        expect.objectContaining({ toolName: "read", message: expect.stringContaining("path: ") }),
       ]);
       expect(badArgs?.[1]).not.toHaveProperty("structuredContent");
     },

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import { InProcessPi, type Start } from "./in-process-pi.ts";
+import { isPiBefore } from "./pi-version.ts";
 
 const BUILT_INS = ["bash", "edit", "read", "write"];
 const PROGRAMS = ["ptc_run_code", "ptc_workflow"];
@@ -58,7 +59,8 @@ test("a session that was resumed once without this package gets its tools back",
   expect(await offered(back)).toEqual(before);
 });
 
-test("on subagents it gets them back, too", async () => {
+// An older pi leaves tools that its branch never had inactive, as if somebody had put them away.
+test.skipIf(isPiBefore("1.5.2"))("on subagents it gets them back, too", async () => {
   const codemode: Start = { args: ["--tools", "+codemode"] };
   const first = await start(codemode);
   const before = await offered(first);

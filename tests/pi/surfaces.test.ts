@@ -199,7 +199,7 @@ describe("the first request", () => {
     const text = tools.find(({ name }) => name === "ptc_run_code")?.description ?? "";
     for (const name of BUILT_INS) expect(text).toContain(`  ${name}(args: {`);
     // pi's own rule for `edit`, which the prompt has only where the tool is declared.
-    expect(text).toContain("// - Use edit for targeted changes");
+    expect(text).toContain("// - Use edit for ");
   });
 
   test("is the same to the byte from turn to turn while nothing changes", async () => {

@@ -65,10 +65,9 @@ test("a parent on the loopback model starts a child from its own screen, and Esc
   await terminal.waitFor(/Working/);
   expect(family.leftOver).not.toEqual([]);
   terminal.press("escape");
-  await terminal.waitFor(/Operation aborted/);
-  expect(terminal.screen.cells(/Operation aborted/).map(({ foreground }) => foreground)).toEqual(
-    Array(17).fill(1),
-  );
+  const said = /peration (?:was )?aborted/;
+  await terminal.waitFor(said);
+  expect(new Set(terminal.screen.cells(said).map(({ foreground }) => foreground))).toEqual(new Set([1]));
   await vi.waitFor(() => expect(family.leftOver).toEqual([]), { timeout: 10_000, interval: 50 });
   terminal.press("ctrl+d");
   expect(await terminal.ended).toBe(0);

@@ -211,4 +211,13 @@ describe("a reply", () => {
     vessel.worker.onFrame({ kind: "find", id: 1, what: "search", query: "x" });
     expect(vessel.sent[1]).toEqual({ kind: "reply", id: 1, reply: { ok: true, raw: null } });
   });
+
+  test("of a lookup is given once an id", async () => {
+    const { end } = start({ find: () => 1 });
+    const lookup = { kind: "find", id: 1, what: "search", query: "x" };
+    vessel.worker.onFrame(lookup);
+    vessel.worker.onFrame(lookup);
+    expect((await end).error).toMatchObject({ kind: "protocol", message: expect.stringContaining("id 1") });
+    expect(vessel.sent.filter(({ kind }) => kind === "reply")).toHaveLength(1);
+  });
 });

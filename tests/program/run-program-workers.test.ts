@@ -139,7 +139,7 @@ describe("the worker processes of a session", () => {
 function workers(): number[] {
   return descendantsOf(process.pid).filter((pid) => {
     try {
-      return isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker/main.ts");
+      return isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dist/worker.cjs");
     } catch {
       // It ended meanwhile.
       return false;
