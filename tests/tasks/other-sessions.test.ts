@@ -62,6 +62,7 @@ describe("a list of what others have open", () => {
   test("is empty beside a folder that is no session's, and where nothing lies", async () => {
     expect(await seen()).toEqual([]);
     write("two", recordOf({ owner: createOwner() }));
+    place.write(recordOf({ owner: createOwner() }), join(place.root, "pi-ptc-tasks-y"));
     others = new OtherSessions(join(place.root, "pi-ptc-tasks-x"), check);
     expect(await seen()).toEqual([]);
   });
