@@ -38,7 +38,7 @@ function tightLimits(
 ): PtcConfig {
   const kept = { ...user };
   for (const [key, value] of Object.entries(project) as [keyof PtcConfig, number][]) {
-    if (sizeOf(key, value) <= sizeOf(key, user[key])) kept[key] = value;
+    if (tighterLimit(key, value, user[key]) === value) kept[key] = value;
     else
       report(
         `limits.${key} is ${value}; a project may only lower your ${describeLimit(key, user[key])}; ignored`,
@@ -46,6 +46,10 @@ function tightLimits(
   }
   return kept;
 }
+
+/** The one of two values of a limit that allows less. */
+export const tighterLimit = (key: keyof PtcConfig, one: number, other: number): number =>
+  sizeOf(key, one) <= sizeOf(key, other) ? one : other;
 
 const sizeOf = (key: keyof PtcConfig, value: number): number =>
   value === 0 && ZERO_IS_NONE.has(key) ? Number.POSITIVE_INFINITY : value;

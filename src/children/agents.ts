@@ -40,15 +40,15 @@ export function findAgents(search: AgentSearch): AgentsFound {
   return { agents, problems };
 }
 
-/** The agent called `name`, or a refusal that says what there is. */
+/** The agent called `name`, with a sentence for each other file of its name; or a refusal that says what there is. */
 export function pickAgent(
   name: string,
   search: AgentSearch,
-): { ok: true; agent: Agent } | { ok: false; refusal: string } {
+): { ok: true; agent: Agent; warnings: string[] } | { ok: false; refusal: string } {
   const wrong = agentNameProblem(name);
   const found = look(search);
   const agent = wrong ? undefined : found.agents.find((candidate) => candidate.name === name);
-  if (agent) return { ok: true, agent };
+  if (agent) return { ok: true, agent, warnings: found.passedOver.get(name) ?? [] };
   const broken = found.broken.find((candidate) => candidate.name === name);
   const sentences = [
     wrong
@@ -68,25 +68,38 @@ const UNTRUSTED = "the project's .pi/agents, which is not read because pi does n
 
 type Broken = Extract<AgentReading, { ok: false }>;
 
-function look(search: AgentSearch): AgentsFound & { broken: Broken[] } {
+/** A file that is broken keeps its name from those after it: they may give a child more than its author meant. */
+function look(
+  search: AgentSearch,
+): AgentsFound & { broken: Broken[]; /** By name. */ passedOver: Map<string, string[]> } {
   const problems: string[] = [];
-  const broken: Broken[] = [];
-  const byName = new Map<string, Agent>();
+  const firstOf = new Map<string, AgentReading>();
+  const passedOver = new Map<string, string[]>();
   for (const reading of readings(search, problems)) {
-    if (!reading.ok) {
-      broken.push(reading);
-      problems.push(reading.problem);
-      continue;
-    }
-    const { agent } = reading;
-    const first = byName.get(agent.name);
-    if (first)
-      problems.push(
-        `${agent.path}: the agent ${JSON.stringify(agent.name)} is also in ${first.path}, which is used`,
-      );
-    else byName.set(agent.name, agent);
+    const name = reading.ok ? reading.agent.name : reading.name;
+    const first = firstOf.get(name);
+    const problem = problemOf(reading, first);
+    if (problem !== undefined) problems.push(problem);
+    if (!first) firstOf.set(name, reading);
+    else if (problem !== undefined) passedOver.set(name, [...(passedOver.get(name) ?? []), problem]);
   }
-  return { agents: [...byName.values()], problems, broken };
+  const kept = [...firstOf.values()];
+  return {
+    agents: kept.flatMap((reading) => (reading.ok ? [reading.agent] : [])),
+    problems,
+    broken: kept.filter((reading) => !reading.ok),
+    passedOver,
+  };
+}
+
+function problemOf(reading: AgentReading, first: AgentReading | undefined): string | undefined {
+  if (!reading.ok) return reading.problem;
+  const { name, path } = reading.agent;
+  if (!first) return undefined;
+  const also = `${path}: the agent ${JSON.stringify(name)}`;
+  return first.ok
+    ? `${also} is also in ${first.agent.path}, which is used`
+    : `${also} is not used while another file of this name cannot be (${first.problem})`;
 }
 
 function readings({ scope, userDir, projectDir, parse }: AgentSearch, problems: string[]): AgentReading[] {

@@ -144,7 +144,12 @@ class Given {
     const problem = folderProblem(path);
     if (problem !== undefined) {
       const shown = JSON.stringify(cutLine(cleanText(path), 300));
-      this.refuse(`cwd ${shown} ${problem}; give an existing folder, or leave cwd out for ${sessionCwd}`);
+      const own = folderProblem(sessionCwd);
+      const advice =
+        own === undefined
+          ? `give an existing folder, or leave cwd out for ${sessionCwd}`
+          : `the session's own folder ${own}: make it again, or give an existing folder by its absolute path`;
+      this.refuse(`cwd ${shown} ${problem}; ${advice}`);
     }
     return path;
   }

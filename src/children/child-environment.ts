@@ -1,11 +1,13 @@
 /** The environment of a child: the parent's, plus where it stands in the tree, less what debuggers left. */
 
+import { BOUNDS_VARIABLE } from "../base/handed-settings.ts";
 import { RUN_MARKER } from "./stop-tree.ts";
 
 /** Depth of its reader, in digits. */
 export const DEPTH_VARIABLE = "PI_PTC_DEPTH";
 /** How many children may run below it. */
 export const TREE_SLOTS_VARIABLE = "PI_PTC_TREE_SLOTS";
+/** Of the nearest child above that goes on in the background, its reader included. */
 export const TASK_ID_VARIABLE = "PI_PTC_TASK_ID";
 /** Key of the pi that dispatched it. */
 export const PARENT_VARIABLE = "PI_PTC_PARENT";
@@ -22,6 +24,8 @@ export interface ChildPlace {
   /** Key of this process (base/process-key.ts). */
   parent: string;
   readOnly: boolean;
+  /** Of `handDown` (base/handed-settings.ts). */
+  bounds: string;
   /** Of a background child. */
   taskId?: string;
 }
@@ -41,8 +45,7 @@ const FLAG_WITH_VALUE = /^--(?:inspect-port|debug-port|inspect-publish-uid)$/;
 /** The child's whole environment. */
 export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Record<string, string> {
   const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && entry[0] !== TASK_ID_VARIABLE && !DEBUGGER_VARIABLES.includes(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !DEBUGGER_VARIABLES.includes(entry[0]),
   );
   const child = Object.fromEntries(kept);
   const options = env["NODE_OPTIONS"] === undefined ? "" : withoutDebugger(env["NODE_OPTIONS"]);
@@ -54,6 +57,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv, place: ChildPlace): Rec
     [TREE_SLOTS_VARIABLE]: String(place.treeSlots),
     [RUN_MARKER]: place.marker,
     [PARENT_VARIABLE]: place.parent,
+    [BOUNDS_VARIABLE]: place.bounds,
     ...(place.readOnly ? { [READ_ONLY_VARIABLE]: "1" } : {}),
     ...(place.taskId === undefined ? {} : { [TASK_ID_VARIABLE]: place.taskId }),
   };

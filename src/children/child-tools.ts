@@ -40,6 +40,8 @@ export interface ChildTools {
   entries: string[];
   /** The child is started without MCP. */
   noMcp: boolean;
+  /** The child has the tool that starts children. */
+  canDispatch: boolean;
   /** The child can run programs that start children. */
   hasPrograms: boolean;
   /** What the agent lists and the child does not get. */
@@ -74,6 +76,7 @@ export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
     names,
     entries: entriesFor(names, parent, wish.reportExpected),
     noMcp: !names.some(isMcp),
+    canDispatch: names.includes(SUBAGENT),
     hasPrograms: names.some(isProgram) && names.includes(SUBAGENT),
     dropped,
     warnings: warningsFor(dropped, { held, allowed, agentName: wish.agent?.name ?? "" }),
@@ -121,17 +124,28 @@ function entriesFor(names: readonly string[], parent: ParentTools, reportExpecte
   // Nothing but codemode calls programs.
   const isDeclared = (name: string): boolean => !callsUndeclared || (isProgram(name) && !hasCodemode);
   const entries = names.map((name) => (isDeclared(name) ? name : undeclaredEntry(name, parent)));
-  if (names.some(isMcp) && !names.some((name) => name.startsWith("mcp__"))) entries.push(MCP_HELD);
-  return reportExpected ? [...entries, CHILD_REPORT] : entries;
+  if (reportExpected) entries.push(CHILD_REPORT);
+  // Without MCP of pi's own there may be tools of these names from elsewhere. Of no entries at all pi makes no tools.
+  const needsHold = entries.length > 0 && !entries.some((entry) => entry.startsWith("mcp__"));
+  return needsHold ? [...entries, MCP_HELD] : entries;
 }
 
 /**
  * pi declares every tool it finds in the list by its name, but those found by a pattern only as their exposure
  * says. A tool that the parent's model is not shown stays undeclared so, unless the pattern fits another.
  */
-function undeclaredEntry(name: string, { active, registered }: ParentTools): string {
+function undeclaredEntry(name: string, { active, registered, launch }: ParentTools): string {
   if (active.includes(name) || isMcp(name) || SEARCHES.includes(name)) return name;
-  return registered.some((other) => other !== name && other.startsWith(name)) ? name : `${name}*`;
+  const fitsAnother = registered.some((other) => other !== name && other.startsWith(name));
+  return fitsAnother || !hasAllOf(name, launch) ? name : `${name}*`;
+}
+
+/** Does this pi have every tool there is whose name begins so? A list in its launch keeps others from being registered. */
+function hasAllOf(start: string, launch: ParentTools["launch"]): boolean {
+  if (launch?.noBuiltinTools) return false;
+  const list = (launch?.tools ?? []).filter((entry) => !/^[+-]/.test(entry));
+  if (list.length === 0) return true;
+  return list.some((entry) => /^[^*]*\*$/.test(entry) && start.startsWith(entry.slice(0, -1)));
 }
 
 function warningsFor(

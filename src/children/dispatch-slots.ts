@@ -32,6 +32,7 @@ export class DispatchSlots {
   readonly depth: number;
   #used = 0;
   #running = 0;
+  #background = 0;
 
   constructor(
     limits: Pick<PtcConfig, "dispatchConcurrency" | "maxDispatchDepth">,
@@ -58,7 +59,7 @@ export class DispatchSlots {
     return this.#running;
   }
 
-  /** A place at once, or none: nobody waits here. A background child has other ways out of a refusal. */
+  /** A place at once, or none: nobody waits here. */
   reserve(isBackground = false): Reservation {
     const { dispatchConcurrency: size, maxDispatchDepth } = this.#limits;
     const depth = this.depth + 1;
@@ -68,7 +69,7 @@ export class DispatchSlots {
       );
     if (this.#running >= size)
       return refuse(
-        `dispatch concurrency limit reached: ${this.#running} of ${size} children of this session are running (dispatchConcurrency); ${isBackground ? FREE_A_SLOT : `wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${size} })`}`,
+        `dispatch concurrency limit reached: ${this.#running} of ${size} children of this session are running (dispatchConcurrency); ${this.#nextStep(isBackground)}`,
       );
     const left = this.#left - this.#used;
     if (left < 1) {
@@ -80,16 +81,29 @@ export class DispatchSlots {
     const share = Math.max(0, Math.floor((left - free) / 2));
     this.#used += 1 + share;
     this.#running += 1;
-    return { ok: true, share, depth, release: this.#releaseOf(share) };
+    if (isBackground) this.#background += 1;
+    return { ok: true, share, depth, release: this.#releaseOf(share, isBackground) };
   }
 
-  #releaseOf(share: number): Release {
+  /** What to do where all places are taken: those of tasks are not the caller's to wait for within one program. */
+  #nextStep(isBackground: boolean): string {
+    const { dispatchConcurrency: size } = this.#limits;
+    if (isBackground) return FREE_A_SLOT;
+    const others = size - this.#background;
+    const paced = `wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${others} }), or a lower limit while other programs run children`;
+    if (this.#background === 0) return paced;
+    const held = `${this.#background} of them in the background: ${FREE_A_SLOT}`;
+    return others > 0 ? `${held}; else ${paced}` : held;
+  }
+
+  #releaseOf(share: number, isBackground: boolean): Release {
     let held = true;
     return () => {
       if (!held) return;
       held = false;
       this.#used -= 1 + share;
       this.#running -= 1;
+      if (isBackground) this.#background -= 1;
     };
   }
 }

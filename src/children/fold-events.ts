@@ -79,6 +79,15 @@ export class ChildFold {
     return this.#settled;
   }
 
+  get turns(): number {
+    return this.#usage.turns;
+  }
+
+  /** US dollars. */
+  get cost(): number {
+    return this.#usage.cost;
+  }
+
   /** Takes one line of standard output. */
   line(text: string): void {
     if (tellsNothing(text)) return;

@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { errorText } from "../base/error-text.ts";
-import type { PtcConfig } from "../base/limits.ts";
+import { BOUNDS_VARIABLE, handDown, type HandedSettings } from "../base/handed-settings.ts";
 import { type Agent, NO_AGENT, type ParseFrontmatter } from "./agent-file.ts";
 import { type AgentSearch, pickAgent } from "./agents.ts";
 import { type CheckedDispatch, checkInput } from "./check-input.ts";
@@ -26,9 +26,8 @@ export interface PiTools {
   parseFrontmatter: ParseFrontmatter;
 }
 
-/** What the user may set about children. */
-export interface ChildSettings {
-  limits: Readonly<PtcConfig>;
+/** What the user may set about children, and what they are held to. */
+export interface ChildSettings extends HandedSettings {
   childArgs: readonly string[];
   readOnlyTools: readonly string[];
 }
@@ -97,13 +96,15 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   const agentName = agent?.name ?? NO_AGENT;
   const settling = settleChild(request, agent, defaultsOf(parts));
   if (!settling.ok) return refuse(settling.refusal, agentName);
+  const { settled } = settling;
+  settled.warnings.unshift(...chosen.warnings);
   const command = piCommand(session.host);
   if (!command.ok) return refuse(command.refusal, agentName);
   const place = parts.slots.reserve(request.background);
   if (!place.ok) return refuse(place.refusal, agentName);
   let built: ReturnType<typeof build>;
   try {
-    built = build(parts, { request, agent, settled: settling.settled, place });
+    built = build(parts, { request, agent, settled, place });
   } catch (error) {
     built = { ok: false, refusal: `the child could not be prepared: ${errorText(error)}` };
   }
@@ -145,6 +146,7 @@ function build(parts: PlanParts, choices: Choices): Built {
     depth: place.depth,
     treeSlots: place.share,
     maxDepth: settings.limits.maxDispatchDepth,
+    canDispatch: tools.canDispatch,
     hasPrograms: tools.hasPrograms,
     reportText: reportExpected ? reportInstructions() : undefined,
   };
@@ -165,7 +167,7 @@ function planWith(
   { tools, file }: { tools: ChildTools; file: PromptFile },
 ): Built {
   const { env, processKey } = parts.session;
-  const { model, thinkingLevel, readOnly, warnings, ...bounds } = settled;
+  const { model, thinkingLevel, readOnly, warnings, ...ends } = settled;
   const { entries, noMcp } = tools;
   const taskId = request.background ? parts.background?.newId() : undefined;
   const session = sessionOf(taskId, parts.background);
@@ -174,12 +176,13 @@ function planWith(
   if (!args.ok) return args;
   const marker = runMarker(env, taskId ?? randomBytes(8).toString("hex"));
   const { depth, share: treeSlots } = place;
-  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, taskId };
+  const bounds = handDown(parts.settings, env[BOUNDS_VARIABLE]);
+  const standing = { depth, treeSlots, marker, parent: processKey, readOnly, bounds, taskId };
   return {
     ok: true,
     taskId,
     plan: {
-      ...bounds,
+      ...ends,
       args: args.args,
       cwd: request.cwd,
       env: childEnvironment(env, standing),
@@ -208,8 +211,8 @@ function chooseAgent(
   { agent, agentScope }: CheckedDispatch,
   session: ParentSession,
   parse: ParseFrontmatter,
-): { ok: true; agent: Agent | undefined } | { ok: false; refusal: string } {
-  if (agent === undefined) return { ok: true, agent: undefined };
+): { ok: true; agent: Agent | undefined; warnings: string[] } | { ok: false; refusal: string } {
+  if (agent === undefined) return { ok: true, agent: undefined, warnings: [] };
   const search: AgentSearch = {
     scope: agentScope,
     userDir: session.userAgents,

@@ -17,7 +17,9 @@ export interface ChildPrompt {
   maxDepth: number;
   /** How many children may run below this one, all levels together. */
   treeSlots: number;
-  /** The child has a program tool. */
+  /** The child has the tool that starts children. */
+  canDispatch: boolean;
+  /** The child has it and a program tool. */
   hasPrograms: boolean;
   /** How to report; undefined where none is asked for. */
   reportText: string | undefined;
@@ -66,13 +68,14 @@ export function promptText(prompt: ChildPrompt): string {
   return `${[body, context, reportText].filter(Boolean).join("\n\n")}\n`;
 }
 
-function contextLines({ depth, maxDepth, treeSlots, hasPrograms }: ChildPrompt): string[] {
+function contextLines({ depth, maxDepth, treeSlots, canDispatch, hasPrograms }: ChildPrompt): string[] {
   const levels = Math.max(0, maxDepth - depth);
   const lines = [
     `You are a child: another pi started you for one task, and your final answer goes back to it. You are at depth ${depth} of at most ${maxDepth}.`,
   ];
   if (levels === 0 || treeSlots === 0)
     return [...lines, "No children may be started below you: do the whole task yourself."];
+  if (!canDispatch) return [...lines, "You have no tool that starts children: do the whole task yourself."];
   lines.push(
     `Below you ${count(levels, "more level", "more levels")} of children and ${count(treeSlots, "child", "children")} in all may run.`,
   );

@@ -16,15 +16,40 @@ const MAX_SUMMARY_CHARS = 2_000;
 const MAX_NOTE_CHARS = 4_000;
 
 /**
- * The beginning of a tag of ours, of pi's prompts and messages, or of the formats models are trained on, also with
- * blanks or unseen characters in it.
+ * The beginning of what may be a tag of ours, of pi's prompts and messages, or of the formats models are trained on, also
+ * with blanks or unseen characters in it. Groups: these; a name that code never has; a word that it may have; what
+ * joins more to that word.
  */
 const HOST_TAG =
-  /<(?=[\s/!?\u00ad\u200b-\u200d\u2060\ufeff]*(?:pi-|ptc|bg-task|system|user|assistant|human|developer|tool|function|antml|invoke|instruction|skill|available_skills|addendum|cwd|summary|previous-summary|conversation|\|))/gi;
+  /<(?=([\s/!?\u00ad\u200b-\u200d\u2060\ufeff]*)(?:(pi-|ptc|bg-task|system-|antml|available_skills|previous-summary|[|\uff5c][^\s<>|\uff5c]{1,64}[|\uff5c]>)|(system|user|assistant|human|developer|tool|function|invoke|instruction|skill|addendum|cwd|summary|conversation)s?(?![a-z0-9$])([-_]?)))/gi;
+/** What makes a word with a blank before it a tag: an end, or an attribute. */
+const TAG_REST = /^\s+[\w-]*(?:\s*\/?>|\s+[\w-]+\s*=[^=])/;
+/** No type is called so, as far as one can tell. */
+const ROLE = /^(?:system|assistant|human|developer)>/;
+const MAX_BEFORE = 200;
+const MAX_REST = 200;
 
-/** What a child wrote, cleaned and unable to open or close a tag of ours or the host's. */
+/** What a child wrote, cleaned and unable to open or close a tag of ours or the host's. Code stays as it is. */
 export function asData(text: string): string {
-  return cleanText(text).replaceAll(HOST_TAG, "&lt;");
+  return cleanText(text).replaceAll(HOST_TAG, (start, ...found: unknown[]) => {
+    const [lead, own, word, join, at, whole] = found as [string, string?, string?, string?, number?, string?];
+    if (own !== undefined || word === undefined) return "&lt;";
+    const index = at ?? 0;
+    const before = (whole ?? "").slice(Math.max(0, index - MAX_BEFORE), index);
+    const rest = (whole ?? "").slice(index + 1, index + 1 + MAX_REST);
+    return isCode({ lead, word, join: join ?? "", before, rest }) ? start : "&lt;";
+  });
+}
+
+/** A component, a type's parameter, a comparison, or HTML's own `summary`. */
+function isCode(tag: { lead: string; word: string; join: string; before: string; rest: string }): boolean {
+  const { lead, word, join, before, rest } = tag;
+  if (/^[A-Z][a-z]/.test(word) && join === "") return true;
+  const isClosing = lead.includes("/");
+  if (word === "summary" && join === "") return isClosing || /<details\b[^<>]*>\s*$/.test(before);
+  if (isClosing) return false;
+  if (lead === "") return /[\w$]$/.test(before) && !ROLE.test(rest);
+  return /^\s+$/.test(lead) && /[\w$)\]]\s*$/.test(before) && !TAG_REST.test(rest);
 }
 
 /** Text for the model: error and warnings, report, usage, a blank line, the child's answer. */

@@ -182,11 +182,11 @@ class Child implements RunningChild {
 
   #changed(): void {
     if (this.#concluded) return;
-    const { turns, usage } = this.#fold.progress();
+    const { turns, cost } = this.#fold;
     const { maxTurns, maxCostUsd } = this.#plan;
     if (maxTurns > 0 && turns > maxTurns)
       this.#cutOff(`the child took more than ${maxTurns} turns (maxTurns)`);
-    if (maxCostUsd > 0 && usage.cost > maxCostUsd) {
+    if (maxCostUsd > 0 && cost > maxCostUsd) {
       this.#cutOff(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
     }
     if (this.#fold.settled) this.#giveGrace();
@@ -215,6 +215,8 @@ class Child implements RunningChild {
     if (pid === undefined || this.#exited) return;
     requestEnd(pid);
     this.#after(KILL_DELAY_MS, () => {
+      // The id of one that was reaped may be another's; the end that is near sweeps up.
+      if (this.#exited) return;
       forceEnd(pid, this.#plan.marker);
       // A process that the system cannot end must not hold its slot, or pi, for ever.
       this.#after(KILL_DELAY_MS, () => this.#conclude({ code: null, signal: "SIGKILL" }));
@@ -270,6 +272,8 @@ class Child implements RunningChild {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#listener.signal?.removeEventListener("abort", this.#onAbort);
     for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    // One that the system cannot end must not keep pi from its own end.
+    this.#child?.unref();
     this.#dispose();
     this.#resolve(result);
   }
@@ -286,6 +290,6 @@ function spawnProblem(error: unknown, { command, cwd }: ChildPlan): string {
   if (code === "ENOENT" || code === "ENOTDIR")
     return `the child could not be started: "${command}" or the folder "${cwd}" does not exist (${code})`;
   if (code === "E2BIG")
-    return "the child could not be started: its arguments are too long (E2BIG); give it fewer tools";
+    return "the child could not be started: its arguments and its environment together are too long (E2BIG); take large variables out of the environment of pi, or give the child fewer tools";
   return `the child could not be started: ${errorText(error)}`;
 }

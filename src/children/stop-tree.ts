@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { presenceOf, startsOf } from "../base/process-identity.ts";
 import { carries, type ListedProcess, listProcesses } from "../base/process-list.ts";
-import { descendantsOf, signalTree } from "../base/process-tree.ts";
+import { descendantsOf } from "../base/process-tree.ts";
 
 /** From SIGTERM to SIGKILL. */
 export const KILL_DELAY_MS = 5_000;
@@ -32,11 +32,7 @@ export function requestEnd(pid: number): void {
     killOnWindows(pid);
     return;
   }
-  try {
-    process.kill(-pid, "SIGTERM");
-  } catch {
-    // Gone.
-  }
+  signalGroup(pid, "SIGTERM");
 }
 
 /** Kills the tree below `pid`, `pid` included, and whatever carries `marker`. `pid` must not have been reaped. */
@@ -46,7 +42,7 @@ export function forceEnd(pid: number, marker: string): void {
     return;
   }
   const below = findTree(pid, marker);
-  signalTree(pid, "SIGKILL");
+  signalGroup(pid, "SIGKILL");
   killEach(below);
   sweepMarked(marker);
 }
@@ -98,6 +94,14 @@ export function endSelf(marker: string | undefined): void {
     killEach(findTree(process.pid, marker));
     process.kill(process.pid, "SIGKILL");
   }, KILL_DELAY_MS).unref();
+}
+
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // Gone.
+  }
 }
 
 /** How many of them were told to end. */

@@ -108,6 +108,13 @@ export class UsageCount {
     forgetOldest(this.#closed);
   }
 
+  /** US dollars, as in `total()`. */
+  get cost(): number {
+    let cost = this.#counted.cost;
+    for (const spent of this.#waiting.values()) cost += spent.cost;
+    return cost;
+  }
+
   total(): ChildUsage {
     const sum = { ...this.#counted };
     for (const spent of this.#waiting.values()) addTo(sum, spent);

@@ -6,19 +6,25 @@ import type { LiveChild } from "../render/live-snapshot.ts";
 export class ForegroundChildren {
   readonly #children = new Map<string, { label: string; child: RunningChild }>();
   readonly ended = { count: 0, cost: 0 };
-  /** Set by whoever draws them. Must not throw. */
+  /** Set by whoever draws them: a child began or ended. */
   onChange: () => void = () => undefined;
+  /** Set by whoever draws them: one told of something, as often as it does. */
+  onMove: () => void = () => undefined;
 
   /** Keeps a child until its result, and resolves with that. */
   async follow(id: string, label: string, child: RunningChild): Promise<DispatchResult> {
     this.#children.set(id, { label, child });
-    this.#changed();
+    this.#tell(this.onChange);
     const result = await child.result;
     this.#children.delete(id);
     if (result.started) this.ended.count += 1;
     this.ended.cost += result.usage?.cost ?? 0;
-    this.#changed();
+    this.#tell(this.onChange);
     return result;
+  }
+
+  get count(): number {
+    return this.#children.size;
   }
 
   list(): LiveChild[] {
@@ -39,12 +45,12 @@ export class ForegroundChildren {
 
   /** A child moved on. */
   moved(): void {
-    this.#changed();
+    this.#tell(this.onMove);
   }
 
-  #changed(): void {
+  #tell(listener: () => void): void {
     try {
-      this.onChange();
+      listener();
     } catch {
       // A screen that is gone must not end a child.
     }

@@ -47,6 +47,8 @@ export class LiveView implements LiveSource {
   #isPanelOpen = false;
   #endClock: (() => void) | undefined;
   #second = -1;
+  /** Since it was last drawn. */
+  #hasMoved = false;
   #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
   /** Of other sessions, as they were when the panel was opened. */
   #others: TaskRow[] = [];
@@ -59,6 +61,8 @@ export class LiveView implements LiveSource {
   constructor(options: LiveViewOptions) {
     this.#options = options;
     options.foreground.onChange = () => this.changed();
+    // Children tell much: their next step is drawn with the clock's.
+    options.foreground.onMove = () => (this.#hasMoved = true);
   }
 
   /** A session with a screen starts. */
@@ -81,10 +85,10 @@ export class LiveView implements LiveSource {
     this.changed();
   }
 
-  /** Children began, moved on or ended. */
+  /** Children began or ended, or a second went by. */
   changed(): void {
     if (!this.#ctx) return;
-    const count = this.#running().length;
+    const count = this.#countRunning();
     if (count > 0) this.#showWidget(this.#ctx);
     const moves = count > 0 && this.#screens.size > 0;
     if (moves !== (this.#endClock !== undefined)) this.#turnClock(moves);
@@ -175,9 +179,14 @@ export class LiveView implements LiveSource {
     this.#turnClock(false);
   }
 
+  #countRunning(): number {
+    const ids = this.#options.tasks()?.runningIds() ?? [];
+    for (const id of ids) this.#seen.add(id);
+    return this.#options.foreground.count + ids.length;
+  }
+
   #running(): LiveSnapshot["children"] {
     const tasks = this.#options.tasks()?.running() ?? [];
-    for (const { record } of tasks) this.#seen.add(record.id);
     return [
       ...this.#options.foreground.list(),
       ...tasks.map(({ record, progress }) => ({ id: record.id, label: record.label, progress })),
@@ -218,7 +227,10 @@ export class LiveView implements LiveSource {
 
   #tick(): void {
     const second = Math.floor(performance.now() / 1_000);
-    if (second === this.#second) return;
+    if (second === this.#second) {
+      if (this.#hasMoved) this.#redraw();
+      return;
+    }
     this.#second = second;
     void this.#list().catch(() => undefined);
     this.changed();
@@ -245,6 +257,7 @@ export class LiveView implements LiveSource {
   }
 
   #redraw(): void {
+    this.#hasMoved = false;
     for (const screen of this.#screens) screen.requestRender();
   }
 

@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { BOUNDS_VARIABLE, holdTo } from "../base/handed-settings.ts";
 import { openOutputFolder } from "../base/output-folder.ts";
 import { type PtcSettings, readSettings, type SettingsReading } from "../base/settings.ts";
 import type { ProgramRunner } from "../program/request.ts";
@@ -87,7 +88,7 @@ export class PtcSession implements ProgramAccess {
     this.#reading = undefined;
   }
 
-  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9). */
+  /** Programs of a read-only child run on the engine that contains them, whatever the user set (spec 2.9); no child has looser ones than its parent. */
   settings(): Readonly<PtcSettings> {
     return this.#read().settings;
   }
@@ -184,10 +185,12 @@ export class PtcSession implements ProgramAccess {
     const place = this.#place;
     const projectDir = place?.isProjectTrusted() ? join(place.cwd, CONFIG_DIR_NAME) : undefined;
     const reading = readSettings(getAgentDir(), this.#host, projectDir);
+    const held = holdTo(reading.settings, process.env[BOUNDS_VARIABLE]);
     const settings = isReadOnly()
-      ? Object.freeze({ ...reading.settings, engine: "quickjs" as const })
-      : reading.settings;
-    this.#reading = { ...reading, settings };
+      ? Object.freeze({ ...held.settings, engine: "quickjs" as const })
+      : held.settings;
+    const problems = [...reading.problems, ...(held.problem === undefined ? [] : [held.problem])];
+    this.#reading = { ...reading, settings, problems };
     return this.#reading;
   }
 

@@ -15,16 +15,17 @@ const MAX_AGENTS = 20;
 const MAX_LINE_CHARS = 160;
 
 /** How programs start children; stands beside the contract where they can. */
-export const DISPATCH_USAGE = `Children: \`await tools["${DISPATCH}"]({ task, agent?, agentScope?, cwd?, model?, readOnly?, timeoutMs?, background?, ... })\` gives one task to a fresh pi with its own context. It never rejects and has no \`content\`: it resolves to \`{ status: "fulfilled" | "rejected", text, report?: { summary, findings: { what, evidence }[], files_touched }, reportChannel, usage?, errorMessage?, started }\`. A call over the limit of children at once is refused, not queued: pace with \`parallel(thunks, { limit })\` in ptc_workflow. The child knows only its task. With \`background: true\` it goes on by itself and the call resolves at once to \`{ taskId, label, status: "running" }\`; you are told when it ends, and \`ptc_task_output\` reads it.`;
+export const DISPATCH_USAGE = `Children: \`await tools["${DISPATCH}"]({ task, agent?, agentScope?, cwd?, model?, readOnly?, timeoutMs?, background?, ... })\` gives one task to a fresh pi with its own context. It never rejects and has no \`content\`: it resolves to \`{ status: "fulfilled" | "rejected", text, report?: { summary, findings: { what, evidence }[], files_touched }, reportChannel, usage?, errorMessage?, started, readOnlyTier?: "enforced" }\`. A call over the limit of children at once is refused, not queued: pace with \`parallel(thunks, { limit })\` in ptc_workflow. The child knows only its task. With \`background: true\` it goes on by itself and the call resolves at once to \`{ taskId, label, status: "running" }\`; you are told when it ends, and \`ptc_task_output\` reads it.`;
+
+/** The file may come with a repository: it must not be able to close a tag of the prompt. */
+const inLine = (text: string): string => text.replaceAll("\n", " ").replaceAll("<", "&lt;");
 
 /** The agents, one a line; empty without any. */
 export function agentLines(agents: readonly AgentLine[]): string {
   if (agents.length === 0) return "";
   const lines = agents.slice(0, MAX_AGENTS).map(({ name, description, scope }) => {
     const where = scope === "project" ? ' (agentScope "project")' : "";
-    // The file may come with a repository: it must not be able to close a tag of the prompt.
-    const text = description.replaceAll("\n", " ").replaceAll("<", "&lt;");
-    return cutLine(`- ${name}${where}: ${text}`, MAX_LINE_CHARS);
+    return cutLine(`- ${inLine(name)}${where}: ${inLine(description)}`, MAX_LINE_CHARS);
   });
   const more = agents.length > MAX_AGENTS ? [`- and ${agents.length - MAX_AGENTS} more`] : [];
   return ["Agents (`agent`):", ...lines, ...more].join("\n");

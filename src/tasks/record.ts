@@ -49,6 +49,7 @@ export interface TaskRecord {
   exitCode?: number;
   signal?: string;
   spawnSource: SpawnSource;
+  /** The nearest task above it, children in the foreground between them or not. */
   parentTaskId?: string;
   /** The child's own session. */
   sessionFile?: string;

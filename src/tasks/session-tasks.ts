@@ -133,6 +133,10 @@ export class SessionTasks {
     return this.#supervisor.running().map(({ record, child }) => ({ record, progress: child.progress() }));
   }
 
+  runningIds(): string[] {
+    return this.#supervisor.running().map(({ record }) => record.id);
+  }
+
   /** Resolves when nothing runs any more: true, or false after `maxMs`. */
   async idle(maxMs: number): Promise<boolean> {
     const deadline = performance.now() + maxMs;

@@ -28,17 +28,22 @@ async function dispatch(
   context: CallContext,
   noteCost: (details: unknown) => void,
 ): Promise<CallReply> {
+  const startedAt = performance.now();
+  let hasBegun = false;
   try {
-    const outcome = await caller.executeTool(SUBAGENT, args, {
+    const outcome: unknown = await caller.executeTool(SUBAGENT, args, {
       signal: context.signal,
       onUpdate: (partial) => {
-        noteCost((partial as { details?: unknown } | undefined)?.details);
+        const { details } = (partial ?? {}) as { details?: { progress?: { turns?: unknown } } };
+        noteCost(details);
+        hasBegun ||= Number(details?.progress?.turns) > 0;
         context.onUpdate(textOf(contentOf(partial)));
       },
     });
     const handle = handleOf(outcome);
     if (handle) return { ok: true, raw: toPlainJson(handle) };
-    const result = resultOf(outcome);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const result = resultOf(outcome, { agentName: agentOf(args), durationMs, hasBegun });
     noteCost({ result });
     return dispatchReply(result);
   } catch (thrown) {
@@ -47,27 +52,70 @@ async function dispatch(
   }
 }
 
+function agentOf(args: Json): string {
+  const { agent } = (args ?? {}) as { agent?: unknown };
+  return typeof agent === "string" && agent !== "" ? agent : NO_AGENT;
+}
+
+/** A call's outcome, as pi hands it over. */
+interface Outcome {
+  isError?: boolean;
+  result?: {
+    details?: { result?: DispatchResult; handle?: DispatchHandle } | null;
+    structuredContent?: { task_id?: unknown } | null;
+  };
+}
+
 /** A task was started, and no hook said otherwise. */
 function handleOf(outcome: unknown): DispatchHandle | undefined {
-  const { isError, result } = outcome as {
-    isError?: boolean;
-    result?: { details?: { handle?: DispatchHandle } };
-  };
-  const handle = result?.details?.handle;
-  if (isError === true || typeof handle?.taskId !== "string") return undefined;
-  const { taskId, label } = handle;
+  const { isError, result } = (outcome ?? {}) as Outcome;
+  const { taskId = result?.structuredContent?.task_id, label = "" } = result?.details?.handle ?? {};
+  if (isError === true || typeof taskId !== "string") return undefined;
   return { taskId, label: String(label), status: "running" };
 }
 
-/** What a program gets. A hook that blocked the call, or checks that refused it, left no details of ours. */
-function resultOf(outcome: unknown): DispatchResult {
-  const { result } = outcome as { result?: { details?: { result?: DispatchResult } } };
+/** What is known of a call without its outcome. */
+interface Known {
+  agentName: string;
+  durationMs: number;
+  /** The child has told of a turn. */
+  hasBegun: boolean;
+}
+
+/**
+ * What a program gets. A hook that blocked the call, or pi's checks of its arguments, leave an error without details of
+ * ours; a handler that takes the details from a child that ended well leaves no error.
+ */
+function resultOf(outcome: unknown, known: Known): DispatchResult {
+  const { isError, result } = (outcome ?? {}) as Outcome;
   const text = textOf(contentOf(result));
   const found = result?.details?.result;
   if (typeof found !== "object" || found === null || typeof found.status !== "string")
-    return refusedDispatch(text, NO_AGENT);
-  if (text === renderDispatch(found)) return found;
-  return rewritten(found, text);
+    return withoutDetails(text, isError === false, known);
+  const isUnchanged = text === renderDispatch(found);
+  if (isError === true && found.status === "fulfilled") {
+    const failed = {
+      ...found,
+      status: "rejected",
+      errorMessage: "another extension made it an error",
+    } as const;
+    return isUnchanged ? failed : rewritten(failed, text);
+  }
+  return isUnchanged ? found : rewritten(found, text);
+}
+
+function withoutDetails(
+  text: string,
+  isSuccess: boolean,
+  { agentName, durationMs, hasBegun }: Known,
+): DispatchResult {
+  const refused = refusedDispatch(text, NO_AGENT);
+  if (!isSuccess && !hasBegun) return refused;
+  const warnings = ["another extension took out the details; all but the text is left out"];
+  const ran = { ...refused, text, started: true, agentName, durationMs, warnings };
+  if (!isSuccess) return ran;
+  const { errorMessage: _errorMessage, ...answered } = ran;
+  return { ...answered, status: "fulfilled" };
 }
 
 /** Another extension changed what the child said; what it took out must not come in by another door. */

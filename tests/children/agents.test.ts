@@ -118,7 +118,7 @@ describe("picking an agent", () => {
     put(userDir, "file.md", "---\nname: Über scout\n---\nx");
     put(projectDir, "p.md", "x");
     for (const agent of findAgents(search({ scope: "both" })).agents)
-      expect(pickAgent(agent.name, search({ scope: "both" }))).toEqual({ ok: true, agent });
+      expect(pickAgent(agent.name, search({ scope: "both" }))).toEqual({ ok: true, agent, warnings: [] });
     expect(refusalOf("file")).toContain('there is no agent "file"');
   });
 
@@ -166,6 +166,34 @@ describe("picking an agent", () => {
   test("whose file is broken says what is wrong with it", () => {
     put(userDir, "scout.md", "---\nname: finder\ntools: 5\n---\nx");
     expect(refusalOf("finder")).toContain(`cannot be used: ${join(userDir, "scout.md")}: tools is 5`);
+  });
+
+  test("whose file is broken is refused, though a file after it has the same name", () => {
+    put(userDir, "scout.md", "---\nname: scout\ntools: 5\n---\nuser's");
+    put(projectDir, "scout.md", "project's");
+    const both = { scope: "both" } as const;
+    expect(refusalOf("scout", both)).toContain(`cannot be used: ${join(userDir, "scout.md")}: tools is 5`);
+    expect(names(both)).toEqual([]);
+    expect(findAgents(search(both)).problems).toEqual([
+      expect.stringContaining("tools is 5"),
+      expect.stringContaining(`${join(projectDir, "scout.md")}: the agent "scout" is not used while`),
+    ]);
+    expect(pickAgent("scout", search({ scope: "project" }))).toMatchObject({ ok: true });
+  });
+
+  test("whose name other files have, too, warns of them", () => {
+    put(userDir, "one.md", "---\nname: scout\n---\nuser's");
+    put(userDir, "other.md", "---\nname: other\n---\n");
+    put(userDir, "three.md", "---\nname: other\n---\n");
+    put(userDir, "two.md", "---\nname: scout\ntools: 5\n---\nbroken");
+    put(projectDir, "scout.md", "project's");
+    expect(pickAgent("scout", search({ scope: "both" }))).toMatchObject({
+      agent: { body: "user's" },
+      warnings: [
+        expect.stringContaining(`${join(userDir, "two.md")}: tools is 5`),
+        `${join(projectDir, "scout.md")}: the agent "scout" is also in ${join(userDir, "one.md")}, which is used`,
+      ],
+    });
   });
 
   test.each(["../x", "/etc/passwd", "a\\b", "..", "", "scout\0"])(

@@ -168,6 +168,19 @@ describe("the folder of a dispatch", () => {
     expect(refusal.length).toBeLessThan(1_000);
   });
 
+  test.each([undefined, "below", "."])(
+    "%j in a session whose own folder is gone is not told to go there",
+    (cwd) => {
+      const gone = join(dir, "gone");
+      const checked = checkInput({ task: "x", cwd }, { cwd: gone, models: [] });
+      if (checked.ok) throw new Error("it was accepted");
+      expect(checked.refusal).toMatch(
+        /the session's own folder does not exist: make it again, or give .* absolute/,
+      );
+      expect(checked.refusal).not.toContain("leave cwd out");
+    },
+  );
+
   test.each([
     [5, "cwd is 5; it must be a string"],
     ["", 'cwd is ""; it must be a string that is not blank'],

@@ -2,7 +2,14 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { childEnvironment, runMarker } from "../../src/children/child-environment.ts";
 
-const PLACE = { depth: 2, treeSlots: 10, marker: "m1", parent: "9-8-0a1b2c3d", readOnly: false };
+const PLACE = {
+  depth: 2,
+  treeSlots: 10,
+  marker: "m1",
+  parent: "9-8-0a1b2c3d",
+  readOnly: false,
+  bounds: "{}",
+};
 
 describe("a child's environment", () => {
   test("is its parent's with its place in the tree, and nothing more", () => {
@@ -14,22 +21,26 @@ describe("a child's environment", () => {
       PI_PTC_TREE_SLOTS: "10",
       PI_PTC_RUN: "m1",
       PI_PTC_PARENT: "9-8-0a1b2c3d",
+      PI_PTC_BOUNDS: "{}",
     });
   });
 
-  test("replaces what its parent was told itself, a task's id included", () => {
+  test("replaces what its parent was told itself; the id of a task goes on to what belongs to it", () => {
     const inherited = {
       PI_PTC_DEPTH: "1",
       PI_PTC_TREE_SLOTS: "28",
       PI_PTC_RUN: "m0",
       PI_PTC_TASK_ID: "01A",
       PI_PTC_PARENT: "1-1-00000000",
+      PI_PTC_BOUNDS: "above",
     };
     expect(childEnvironment(inherited, PLACE)).toEqual({
+      PI_PTC_TASK_ID: "01A",
       PI_PTC_DEPTH: "2",
       PI_PTC_TREE_SLOTS: "10",
       PI_PTC_RUN: "m1",
       PI_PTC_PARENT: "9-8-0a1b2c3d",
+      PI_PTC_BOUNDS: "{}",
     });
     expect(childEnvironment(inherited, { ...PLACE, taskId: "01B" })).toMatchObject({ PI_PTC_TASK_ID: "01B" });
   });

@@ -49,9 +49,9 @@ const withList = (
 
 describe("a child without a list", () => {
   test("gets what its parent can call, our tools that it has, and the searches that go with read", () => {
-    const { names, hasPrograms, dropped, warnings } = tools();
+    const { names, canDispatch, hasPrograms, dropped, warnings } = tools();
     expect(names.toSorted()).toEqual(ALL.toSorted());
-    expect([hasPrograms, dropped, warnings]).toEqual([true, [], []]);
+    expect([canDispatch, hasPrograms, dropped, warnings]).toEqual([true, true, [], []]);
     expect(tools({ agent: { name: "scout" } }).names).toEqual(names);
   });
 
@@ -90,7 +90,7 @@ describe("a child with its agent's list", () => {
   test("gets what is on both lists and is told what it does not get", () => {
     const result = withList(["read", "web", "rocket", "codemode"]);
     expect(result.names).toEqual(["read", "web"]);
-    expect(result.entries).toEqual(["read", "web"]);
+    expect(result.entries).toEqual(["read", "web", "mcp__"]);
     expect(result.dropped).toEqual(["rocket", "codemode"]);
     expect(result.warnings).toEqual([
       'agent "scout" lists rocket, codemode, which this session does not have: left out',
@@ -102,6 +102,7 @@ describe("a child with its agent's list", () => {
       names: [],
       entries: [],
       noMcp: true,
+      canDispatch: false,
       hasPrograms: false,
       dropped: [],
       warnings: [],
@@ -109,7 +110,7 @@ describe("a child with its agent's list", () => {
   });
 
   test("may search where the parent may, though the parent's model is not offered it", () => {
-    expect(withList(["grep", "ls"]).entries).toEqual(["grep", "ls"]);
+    expect(withList(["grep", "ls"]).entries).toEqual(["grep", "ls", "mcp__"]);
   });
 
   test("gets the tools for children along with a program tool, and none without one", () => {
@@ -146,9 +147,10 @@ describe("a child with its agent's list", () => {
 });
 
 describe("the entries for --tools", () => {
-  test("end with the report tool where a report is asked for, of an empty list too", () => {
-    expect(withList(["read"], { reportExpected: true }).entries).toEqual(["read", "ptc_child_report"]);
-    expect(withList([], { reportExpected: true }).entries).toEqual(["ptc_child_report"]);
+  test("hold the report tool where a report is asked for, of an empty list too", () => {
+    const asked = { reportExpected: true };
+    expect(withList(["read"], asked).entries).toEqual(["read", "ptc_child_report", "mcp__"]);
+    expect(withList([], asked).entries).toEqual(["ptc_child_report", "mcp__"]);
   });
 
   test("name by a pattern what programs call and the parent's model is not shown", () => {
@@ -167,7 +169,21 @@ describe("the entries for --tools", () => {
     expect(tools({}, { callable, registered }).entries).toContain("quiet");
     expect(
       withList(["quiet"], {}, { callable, registered: [...PARENT.registered, "quiet"] }).entries,
-    ).toEqual(["quiet"]);
+    ).toEqual(["quiet", "mcp__"]);
+  });
+
+  test("name plainly what begins like tools that the parent's launch may keep from it", () => {
+    const parent = {
+      callable: [...PARENT.callable, "quiet"],
+      registered: [...PARENT.registered, "quiet"],
+    };
+    const entry = (fields: object): string | undefined =>
+      tools({}, { ...parent, launch: launch(fields) }).entries.find((one) => one.startsWith("quiet"));
+    expect(entry({ tools: ["read", "ptc_run_code", "quiet"] })).toBe("quiet");
+    expect(entry({ noBuiltinTools: true })).toBe("quiet");
+    expect(entry({ tools: ["read", "quiet*"] })).toBe("quiet*");
+    expect(entry({ tools: ["read", "q*t"] })).toBe("quiet");
+    expect(entry({ tools: ["+codemode", "-grep"] })).toBe("quiet*");
   });
 });
 
@@ -184,6 +200,13 @@ describe("MCP", () => {
     expect(tools({}, { callable }).entries).toEqual(
       expect.arrayContaining(["mcp__docs__find", "list_mcp_resources"]),
     );
+  });
+
+  test("tools of other packages are held to the list by a name that no tool has, where none is listed", () => {
+    expect(tools().entries).toContain("mcp__");
+    expect(withList(["mcp__docs__find"], {}, { callable }).entries).not.toContain("mcp__");
+    // pi takes an empty list for no tools at all, of MCP too.
+    expect(withList([]).entries).toEqual([]);
   });
 
   test("is held to the list by a name that no tool has, where only its resource tools are listed", () => {
@@ -206,7 +229,7 @@ describe("a read-only child", () => {
     expect(without.names).toEqual(["read", "grep", "find", "ls"]);
     const result = tools({ readOnly: true, readOnlyTools: ["ptc_subagent", "ptc_task_stop"] });
     expect(result.names.filter((name) => name.startsWith("ptc_"))).toEqual(["ptc_run_code", "ptc_workflow"]);
-    expect(result.hasPrograms).toBe(false);
+    expect([result.canDispatch, result.hasPrograms]).toEqual([false, false]);
   });
 
   test("is told what its agent lists in vain", () => {

@@ -11,8 +11,8 @@ const place = (slots: DispatchSlots): Place => {
   if (!reservation.ok) throw new Error(reservation.refusal);
   return reservation;
 };
-const refusalOf = (slots: DispatchSlots): string => {
-  const reservation = slots.reserve();
+const refusalOf = (slots: DispatchSlots, isBackground = false): string => {
+  const reservation = slots.reserve(isBackground);
   if (reservation.ok) throw new Error("there was a place");
   return reservation.refusal;
 };
@@ -31,6 +31,24 @@ describe("the children of one session", () => {
     expect(refusal).toContain("parallel(thunks, { limit: 8 })");
     places[3]?.release();
     expect(place(slots).depth).toBe(1);
+  });
+
+  test("are refused with a limit that fits, and with what frees the places of tasks", () => {
+    const slots = session({}, { ...LIMITS, dispatchConcurrency: 3 });
+    const task = slots.reserve(true);
+    const others = [place(slots), place(slots)];
+    expect(refusalOf(slots)).toMatch(/1 of them in the background: .*ptc_task_list.*ptc_task_stop/);
+    expect(refusalOf(slots)).toContain("parallel(thunks, { limit: 2 })");
+    for (const { release } of others) release();
+    for (const _ of others) slots.reserve(true);
+    for (const isBackground of [true, false]) {
+      const refusal = refusalOf(slots, isBackground);
+      expect(refusal).toMatch(/ptc_task_list.*ptc_task_stop/);
+      expect(refusal).not.toContain("parallel");
+    }
+    if (task.ok) task.release();
+    place(slots);
+    expect(refusalOf(slots)).toContain("limit: 1");
   });
 
   test("give their places back exactly once", () => {

@@ -119,6 +119,26 @@ describe("a plan", () => {
     plan.dispose();
   });
 
+  test("holds the child to what the session is held to, by its project or from above", () => {
+    const env = { PI_PTC_BOUNDS: '{"limits": {"dispatchConcurrency": 2}}' };
+    const limits = resolveConfig({ maxDispatchDepth: 1 });
+    const settings = { engine: "quickjs", limits, childArgs: [], readOnlyTools: [] } as const;
+    const plan = planned({ task: "x", cwd: join(dir, "other") }, { session: session({ env }), settings });
+    expect(JSON.parse(plan.env["PI_PTC_BOUNDS"] ?? "")).toMatchObject({
+      engine: "quickjs",
+      limits: { maxDispatchDepth: 1, dispatchConcurrency: 2, timeoutMs: 120_000 },
+    });
+    plan.dispose();
+  });
+
+  test("warns of files that have its agent's name, too", () => {
+    agent("one", "---\nname: scout\n---\n");
+    agent("two", "---\nname: scout\n---\n");
+    const plan = planned({ task: "x", agent: "scout" });
+    expect(plan.warnings).toEqual([expect.stringContaining("two.md")]);
+    plan.dispose();
+  });
+
   test("writes the prompt to a private file that goes with the slot when the child is done", () => {
     agent("scout", "---\nname: scout\n---\nYou are the scout.\n");
     const plan = planned({ task: "x", agent: "scout" });
@@ -148,7 +168,7 @@ describe("a plan", () => {
       reportExpected: false,
     });
     expect(after(plan.args, "--model")).toBe("loop/m2");
-    expect(after(plan.args, "--tools")).toBe("read");
+    expect(after(plan.args, "--tools")).toBe("read,mcp__");
     expect(plan.warnings).toEqual([expect.stringContaining("rocket")]);
     plan.dispose();
   });
@@ -160,7 +180,7 @@ describe("a plan", () => {
     const plan = planned(input, { session: session({ env }) });
     expect(plan.readOnly).toBe(true);
     expect(plan.env["PI_PTC_READ_ONLY"]).toBe("1");
-    expect(after(plan.args, "--tools")).toBe("read,ptc_run_code,ptc_child_report");
+    expect(after(plan.args, "--tools")).toBe("read,ptc_run_code,ptc_child_report,mcp__");
     plan.dispose();
   });
 

@@ -22,6 +22,7 @@ const PROMPT: ChildPrompt = {
   depth: 1,
   maxDepth: 3,
   treeSlots: 28,
+  canDispatch: true,
   hasPrograms: true,
   reportText: "Report like this.",
 };
@@ -99,6 +100,12 @@ describe("the text of a prompt", () => {
     expect(names({ hasPrograms: false })).toBe(false);
     expect(names({ depth: 3 })).toBe(false);
     expect(names({ treeSlots: 0 })).toBe(false);
+  });
+
+  test("speaks of no children to a child that has no tool to start them", () => {
+    const text = promptText({ ...PROMPT, canDispatch: false, hasPrograms: false });
+    expect(text).toContain("You have no tool that starts children: do the whole task yourself.");
+    expect(text).not.toContain("Below you");
   });
 
   test("says what remains, down to nothing", () => {

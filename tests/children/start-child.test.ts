@@ -2,8 +2,10 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { startChild } from "../../src/children/start-child.ts";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { identifyProcess } from "../../src/base/process-identity.ts";
+import { type RunningChild, startChild } from "../../src/children/start-child.ts";
 import { answer, marked, message, PlayRoom, SETTLED } from "./played-child.ts";
 
 const room = new PlayRoom();
@@ -111,6 +113,60 @@ test("a child that ignores SIGTERM is killed with its detached helpers", async (
   expect(result.signal).toBe("SIGKILL");
 }, 20_000);
 
+describe("with the time to SIGKILL played", () => {
+  /** A shell that SIGTERM does not end, with a command that holds its pipes; resolves when both run. */
+  async function stubborn(): Promise<{ child: RunningChild; pid: number; marker: string }> {
+    const script = "trap '' TERM; sleep 60 & exec sleep 60";
+    const { plan } = room.prepare([], { command: "/bin/sh", args: ["-c", script] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const child = startChild(plan);
+    const deadline = performance.now() + 10_000;
+    while (marked(plan.marker).length < 2) {
+      if (performance.now() > deadline) throw new Error("the child does not run");
+      await setImmediate();
+    }
+    return { child, pid: child.pid as number, marker: plan.marker };
+  }
+
+  const endAll = (marker: string): void => marked(marker).forEach((pid) => process.kill(pid, "SIGKILL"));
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  test("an id that was reaped meanwhile is not signalled", async () => {
+    const { child, pid, marker } = await stubborn();
+    child.stop("enough");
+    vi.advanceTimersByTime(4_500);
+    process.kill(pid, "SIGKILL");
+    while (identifyProcess(pid)) await setImmediate();
+    // Node hears of the end in one of the next turns.
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+    const kill = vi.spyOn(process, "kill");
+    vi.advanceTimersByTime(600);
+    expect(kill.mock.calls.map(([target]) => Math.abs(target))).not.toContain(pid);
+    vi.advanceTimersByTime(500);
+    expect(await child.result).toMatchObject({
+      status: "rejected",
+      errorMessage: expect.stringContaining("enough"),
+    });
+    endAll(marker);
+  });
+
+  test("a child that nothing can end holds neither the result nor this process", async () => {
+    const { child, marker } = await stubborn();
+    expect(process.getActiveResourcesInfo()).toContain("ProcessWrap");
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    child.stop("enough");
+    vi.advanceTimersByTime(10_000);
+    expect(await child.result).toMatchObject({ status: "rejected", signal: "SIGKILL" });
+    expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
+    kill.mockRestore();
+    endAll(marker);
+  });
+});
+
 test("an abort stops the child; one before the start spawns nothing", async () => {
   const { plan, disposed } = room.prepare([{ out: message("half") }, { hang: true }]);
   const controller = new AbortController();
@@ -152,15 +208,23 @@ test.each([
   ["a command that may not be run", { command: join(folder, "not-executable") }],
   ["a folder that does not exist", { cwd: "/nowhere/at-all" }],
   ["a folder that is a file", { cwd: join(folder, "not-executable") }],
-  ["an environment that is too long", { env: { BIG: "x".repeat(3_000_000) } }],
-])("%s is a result that says why, and nothing is left behind", async (_name, more) => {
-  writeFileSync(join(folder, "not-executable"), "x");
-  chmodSync(join(folder, "not-executable"), 0o600);
-  const { result, disposed } = await room.play([answer("x")], more);
-  expect(result).toMatchObject({ status: "rejected", started: false, text: "" });
-  expect(result.errorMessage).toMatch(/could not be started/);
-  expect(disposed).toBe(1);
-});
+  [
+    "an environment that is too long",
+    { env: { BIG: "x".repeat(3_000_000) } },
+    /arguments and its environment/,
+  ],
+])(
+  "%s is a result that says why, and nothing is left behind",
+  async (_name, more, why = /does not exist|EACCES/) => {
+    writeFileSync(join(folder, "not-executable"), "x");
+    chmodSync(join(folder, "not-executable"), 0o600);
+    const { result, disposed } = await room.play([answer("x")], more);
+    expect(result).toMatchObject({ status: "rejected", started: false, text: "" });
+    expect(result.errorMessage).toMatch(/could not be started/);
+    expect(result.errorMessage).toMatch(why);
+    expect(disposed).toBe(1);
+  },
+);
 
 test("progress tells turns, usage, the running tool and the newest line", async () => {
   const start = `${JSON.stringify({ type: "tool_execution_start", toolCallId: "1", toolName: "bash", args: {} })}\n`;

@@ -102,6 +102,25 @@ describe("forcing a child down", () => {
   });
 });
 
+test("forcing a child down spares a process whose start is another than when it was found", async () => {
+  const pid = await shell("env -i setsid sleep 60 & sleep 0.1; echo ready; wait");
+  await eventually(() => below(pid).length === 1, "the command runs");
+  const [command] = below(pid) as [number];
+  let reads = 0;
+  proc.read = (path, text) => {
+    if (path !== `/proc/${command}/stat`) return text;
+    reads += 1;
+    const fields = text.split(" ");
+    fields[21] = `${fields[21]}${reads}`;
+    return fields.join(" ");
+  };
+  forceEnd(pid, marker);
+  await expectEnd(pid);
+  expect(isRunning(command)).toBe(true);
+  process.kill(command, "SIGKILL");
+  await expectEnd(command);
+});
+
 describe("sweeping up after a child", () => {
   test("ends what carries its marker or one below it, and nothing else", async () => {
     const values = [marker, `${marker}/below`, `${marker}x`, `above/${marker}`, null];

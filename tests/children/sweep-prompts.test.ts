@@ -21,7 +21,15 @@ import { writePromptFile } from "../../src/children/prompt-file.ts";
 import { sweepPrompts } from "../../src/children/sweep-prompts.ts";
 import { isRunning } from "../faults/processes.ts";
 
-const PROMPT = { body: "b", depth: 1, maxDepth: 3, treeSlots: 1, hasPrograms: false, reportText: undefined };
+const PROMPT = {
+  body: "b",
+  depth: 1,
+  maxDepth: 3,
+  treeSlots: 1,
+  canDispatch: false,
+  hasPrograms: false,
+  reportText: undefined,
+};
 const SRC = new URL("../../src/", import.meta.url).href;
 const GOING_ON = new AbortController().signal;
 

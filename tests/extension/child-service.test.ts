@@ -120,6 +120,7 @@ describe("a dispatch", () => {
       "ptc_run_code",
       "ptc_subagent",
       "ptc_child_report",
+      "mcp__",
     ]);
     expect(record?.env).toMatchObject({ PI_PTC_DEPTH: "1" });
     expect(prompts()).toEqual([]);

@@ -40,6 +40,7 @@ test("children are listed until their result, which is passed on and counted", a
     { id: "call-2", label: "part two", progress },
   ]);
   expect(children.find("call-2")?.label).toBe("part two");
+  expect(children.count).toBe(2);
   one.end(result);
   two.end({ ...result, started: false, usage: undefined });
   expect(await first).toBe(result);
@@ -67,6 +68,7 @@ test("a screen that throws ends no child", async () => {
   };
   const { child, end } = fakeChild();
   const followed = children.follow("call-1", "one", child);
+  children.onMove = children.onChange;
   children.moved();
   end(result);
   expect(await followed).toBe(result);

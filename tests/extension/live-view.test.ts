@@ -49,11 +49,12 @@ class FakeTasks {
   others = {
     open: async () =>
       this.beside.map((one) => ({ session: "0199aabb-ccdd-7000-8000-000000000001", record: one })),
-    look: (id: string) => {
-      const found = this.beside.find((one) => one.id === id);
-      return found && { record: found, part: { ok: true, text: "written there" } };
-    },
+    look: (id: string) => ({
+      record: record(id, "running"),
+      part: { ok: true, text: `written there by ${id}` },
+    }),
   };
+  runningIds = () => this.running().map(({ record: { id } }) => id);
   page = async () => ({ records: this.records, warnings: [] });
   count = () => this.records.length;
   stop = async (...args: unknown[]) => {
@@ -101,11 +102,11 @@ class Stage {
     } as unknown as ExtensionContext;
   }
 
-  child(id: string): () => void {
+  child(id: string, read: () => ChildProgress = () => progress): () => void {
     const { promise, resolve } = Promise.withResolvers<DispatchResult>();
     const child = {
       result: promise,
-      progress: () => progress,
+      progress: read,
       stop: () => resolve({ ...result, status: "rejected" }),
     };
     void this.foreground.follow(id, `part ${id}`, child as unknown as RunningChild);
@@ -138,6 +139,31 @@ describe("the widget", () => {
     await turns();
     expect(vi.getTimerCount()).toBe(0);
     expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+  });
+
+  test("draws what children tell at most each 150 ms, and reads them only then", async () => {
+    let reads = 0;
+    stage.view.opened(stage.ctx);
+    const end = stage.child("1", () => {
+      reads += 1;
+      return progress;
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (let second = 0; second < 2; second += 1) {
+      stage.redraws = 0;
+      for (let step = 0; step < 1_000; step += 1) {
+        stage.foreground.moved();
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      expect(stage.redraws).toBeGreaterThanOrEqual(6);
+      expect(stage.redraws).toBeLessThanOrEqual(9);
+    }
+    expect(reads).toBe(0);
+    stage.widget?.render(60);
+    expect(reads).toBe(1);
+    end();
+    await turns();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("shows tasks, too, and counts them once they have ended", async () => {
@@ -262,7 +288,7 @@ describe("the panel", () => {
     await turns();
     expect(stage.tasks.stops).toEqual([]);
     stage.panel?.handleInput("confirm");
-    expect(stage.panel?.render(100).join("\n")).toContain("written there");
+    expect(stage.panel?.render(100).join("\n")).toContain("written there by t9");
   });
 
   test("has a clock while something runs, widget or not", async () => {

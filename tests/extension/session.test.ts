@@ -91,6 +91,25 @@ test("the project's settings count from the moment the session is opened, where 
   }
 });
 
+describe("a child's settings", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("are at most as loose as its parent's, wherever it works", () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"engine": "node", "limits": {"dispatchConcurrency": 9}}');
+    vi.stubEnv("PI_PTC_BOUNDS", '{"engine": "quickjs", "limits": {"dispatchConcurrency": 2}}');
+    const mine = session();
+    expect(mine.settings()).toMatchObject({ engine: "quickjs", limits: { dispatchConcurrency: 2 } });
+    expect(mine.settingsReading().problems).toEqual([]);
+  });
+
+  test("are the tightest, with a word about it, where the parent's cannot be read", () => {
+    vi.stubEnv("PI_PTC_BOUNDS", "{");
+    const mine = session();
+    expect(mine.settings()).toMatchObject({ engine: "quickjs", limits: { maxDispatchDepth: 0 } });
+    expect(mine.settingsReading().problems).toEqual([expect.stringContaining("PI_PTC_BOUNDS")]);
+  });
+});
+
 describe("the clocks of programs", () => {
   test("stand still from the first open dialog to the last", () => {
     const mine = session();

@@ -27,7 +27,7 @@ const MISHAPS: [Mishap, RegExp][] = [
   ["command removed", /"\/.*pi" or the folder .*does not exist \(ENOENT\)/],
   ["command locked", /could not be started: .*EACCES/],
   ["interpreter missing", /does not exist \(ENOENT\)/],
-  ["environment too long", /its arguments are too long \(E2BIG\)/],
+  ["environment too long", /its arguments and its environment together are too long \(E2BIG\)/],
 ];
 const FEW = 16;
 const RUNS: DispatchOrder["runs"] = [

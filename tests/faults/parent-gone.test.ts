@@ -83,7 +83,7 @@ async function kill(parent: ChildProcess): Promise<void> {
 test("a child ends with its commands and its own child when its pi was killed", async () => {
   const { parent, variables } = await startThree("plain");
   expect(new Set(namesOf(family.leftOver))).toEqual(new Set(["pi", "sleep"]));
-  expect(variables).toBe("PI_PTC_DEPTH PI_PTC_RUN PI_PTC_TREE_SLOTS");
+  expect(variables).toBe("PI_PTC_BOUNDS PI_PTC_DEPTH PI_PTC_RUN PI_PTC_TREE_SLOTS");
   await kill(parent);
   await until(() => family.leftOver.length === 0);
   expect(namesOf(family.leftOver)).toEqual([]);

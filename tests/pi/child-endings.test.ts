@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DispatchResult } from "../../src/children/dispatch.ts";
 import { isRunning } from "../faults/processes.ts";
 import type { ModelAnswer, ModelTurn } from "../fixtures/model-server.ts";
@@ -171,8 +171,9 @@ describe("a real child is rejected when", () => {
     expect(shells.filter((pid) => isRunning(Number(pid)))).toEqual([]);
   });
 
-  test("and of all of them nothing is left", () => {
-    expect([...family.leftOver, ...family.promptFiles]).toEqual([]);
+  test("and of all of them nothing is left", async () => {
+    // What was just killed takes its time to go.
+    await vi.waitFor(() => expect([...family.leftOver, ...family.promptFiles]).toEqual([]));
   });
 });
 

@@ -75,6 +75,7 @@ async function family({ launch = [], wish = {}, mcp = [0, 0], ...more }: Family)
       depth: 1,
       maxDepth: 3,
       treeSlots: 1,
+      canDispatch: tools.canDispatch,
       hasPrograms: tools.hasPrograms,
       reportText: undefined,
     },
@@ -175,7 +176,18 @@ describe("MCP tools of a child in a real pi", () => {
   });
 
   test("are none where the list names none, not even by the tools for resources", async () => {
-    expect(mcpOf((await family({ mcp: [5, 1], mcpWaitMs: 1_500, wish: agent(["read"]) })).child)).toEqual([]);
+    const extension = join(home.root, "own-mcp.ts");
+    writeFileSync(
+      extension,
+      `export default (pi) => pi.registerTool({
+        name: "mcp__own__peek", label: "peek", description: "d", exposure: "codemode",
+        parameters: { type: "object", properties: {} }, execute: async () => ({ content: [] }),
+      });\n`,
+    );
+    const launch = ["-e", extension];
+    const { parent, child } = await family({ launch, mcp: [6, 1], mcpWaitMs: 1_500, wish: agent(["read"]) });
+    expect(mcpOf(parent)).toContain("mcp__own__peek");
+    expect(mcpOf(child)).toEqual([]);
     const resources = await family({
       mcp: [5, 2],
       mcpWaitMs: 1_500,

@@ -93,7 +93,7 @@ test("read-only children and theirs change nothing, though another pi, extension
   expect(below.join()).toMatch(/found; this child is read-only: bash.*read-only: bash.*read-only: sneak/s);
   for (const name of ["nested.txt", "bash.txt", "sneak.txt"]) expect(existsSync(join(cwd, name))).toBe(false);
   const told = started().map((line) => line.split(/[:,] ?/).toSorted());
-  const reading = ["find", "grep", "look_up", "ls", "ptc_child_report", "read"];
+  const reading = ["find", "grep", "look_up", "ls", "mcp__", "ptc_child_report", "read"];
   const programs = ["ptc_run_code", "ptc_workflow"];
   expect(told).toEqual(
     [1, 2].map((depth) => [...reading, ...programs, `generous-pi depth ${depth}`].toSorted()),
@@ -154,4 +154,20 @@ test("a child that pi cannot start with the user's arguments is rejected with pi
   expect(ends[0]?.isError).toBe(true);
   expect(dataOf(ends[0])).toMatchObject({ status: "rejected", exit_code: 1, text: "" });
   expect(ends[0]?.text).toMatch(/exited with code 1: .*not-there\.ts/s);
+}, 60_000);
+
+test("what a trusted project holds programs and children to holds in a child that works elsewhere, too", async () => {
+  mkdirSync(at("held/.pi"), { recursive: true });
+  mkdirSync(at("elsewhere"));
+  const settings = { engine: "quickjs", limits: { maxDispatchDepth: 1 } };
+  writeFileSync(at("held/.pi/ptc.json"), JSON.stringify(settings));
+  const look = program(
+    'const { errorMessage } = await tools["pi.dispatch"]({ task: "go deeper" }); return typeof process + ": " + errorMessage',
+  );
+  family.answers.set("look around", ({ results }) =>
+    results.length === 0 ? { calls: [[look.name, look.args]] } : results.join(),
+  );
+  const code = 'return (await tools["pi.dispatch"]({ task: "look around", cwd: "../elsewhere" })).text';
+  const { ends } = await family.parent("P-held", [program(code)], { args: ["--approve"], cwd: at("held") });
+  expect(ends[0]?.text).toMatch(/undefined: dispatch depth limit reached: .*depth 1 of at most 1/);
 }, 60_000);

@@ -1,6 +1,6 @@
 /** Runs programs for tests, on every vessel, with a few simple tools. */
 
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { truncateTail } from "@earendil-works/pi-coding-agent";
@@ -64,14 +64,22 @@ export function testRunner(
   config: Partial<PtcConfig> = {},
   more: { outputDir?: () => Promise<string> } = {},
 ): ProgramRunner {
-  const outputDir = more.outputDir ?? (() => mkdtemp(join(tmpdir(), "ptc-test-")));
+  const folders: string[] = [];
+  const openFolder = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), "ptc-test-"));
+    folders.push(folder);
+    return folder;
+  };
   const runner = createProgramRunner({
     config: resolveConfig({ spares: 0, ...config }),
     ...placeOf(vessel),
     truncateTail,
-    outputDir,
+    outputDir: more.outputDir ?? openFolder,
   });
-  afterAll(() => runner.close());
+  afterAll(async () => {
+    await runner.close();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  });
   return runner;
 }
 

@@ -110,14 +110,15 @@ describe("a program gets", () => {
     ],
     [
       "pi refused for its arguments",
-      { result: { content: [{ type: "text", text: "task: missing" }] } },
+      { result: { content: [{ type: "text", text: "task: missing" }], details: {} }, isError: true },
       "task: missing",
     ],
-    ["left nothing", undefined, "undefined"],
-    ["left an empty result", { result: {} }, "the dispatch was refused"],
+    ["left nothing", undefined, "the dispatch was refused"],
+    ["left an empty result", { result: {}, isError: true }, "the dispatch was refused"],
+    ["left what is no outcome of pi's", { result: {} }, "the dispatch was refused"],
     [
       "left foreign details",
-      { result: { content: [], details: { result: { status: 1 } } } },
+      { result: { content: [], details: { result: { status: 1 } } }, isError: true },
       "the dispatch was refused",
     ],
   ])("a refusal of a call that %s, and the run warns of it", async (_name, left, sentence) => {
@@ -158,6 +159,57 @@ describe("what another extension rewrote", () => {
     const refused: DispatchResult = { ...FAILED, started: false, text: "" };
     const { raw } = await dispatch(async () => outcome(refused, "[redacted]"));
     expect(raw).toMatchObject({ started: false, text: "", errorMessage: "[redacted]" });
+  });
+
+  test.each([{}, null, undefined, { redacted: true }])(
+    "with other details, %j, is a child's answer still, of which nothing but the text is known",
+    async (details) => {
+      const content = [{ type: "text", text: "[redacted]" }];
+      const left = { result: { content, details }, isError: false };
+      const reply = await dispatch(async () => left, { task: "x", agent: "scout" });
+      expect(reply).toEqual({
+        ok: true,
+        raw: {
+          status: "fulfilled",
+          text: "[redacted]",
+          started: true,
+          agentName: "scout",
+          durationMs: expect.any(Number),
+          reportChannel: "none",
+          warnings: [expect.stringContaining("another extension")],
+        },
+      });
+    },
+  );
+
+  test("of a child that failed, with other details, does not say that nothing was started", async () => {
+    const reply = await dispatch(async (_name, _args, { onUpdate }) => {
+      onUpdate({ content: [], details: { progress: { turns: 1 } } });
+      return { result: { content: [{ type: "text", text: "[redacted]" }], details: {} }, isError: true };
+    });
+    expect(reply.raw).toMatchObject({ status: "rejected", started: true, errorMessage: "[redacted]" });
+    expect(reply).not.toHaveProperty("warning");
+  });
+
+  test("to a failure is one, whatever the child said", async () => {
+    const same = await dispatch(async () => ({ ...outcome(RESULT), isError: true }));
+    expect(same.raw).toMatchObject({
+      status: "rejected",
+      started: true,
+      text: RESULT.text,
+      report: RESULT.report,
+    });
+    expect(same.failed).toContain("another extension");
+    const { raw } = await dispatch(async () => ({ ...outcome(RESULT, "not allowed"), isError: true }));
+    expect(raw).toMatchObject({ status: "rejected", text: "not allowed", errorMessage: "not allowed" });
+  });
+
+  test("of a background start leaves the id, where the structured content has it", async () => {
+    const content = [{ type: "text", text: "Started background task 01A" }];
+    const structuredContent = { status: "running", report_channel: "pending", task_id: "01A" };
+    const left = { result: { content, details: {}, structuredContent }, isError: false };
+    const { raw } = await dispatch(async () => left);
+    expect(raw).toEqual({ taskId: "01A", label: "", status: "running" });
   });
 
   test("to nothing leaves nothing", async () => {
