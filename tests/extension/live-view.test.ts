@@ -49,10 +49,7 @@ class FakeTasks {
   others = {
     open: async () =>
       this.beside.map((one) => ({ session: "0199aabb-ccdd-7000-8000-000000000001", record: one })),
-    look: (id: string) => ({
-      record: record(id, "running"),
-      part: { ok: true, text: `written there by ${id}` },
-    }),
+    look: (id: string) => ({ record: record(id, "running"), part: { ok: true, text: `there: ${id}` } }),
   };
   runningIds = () => this.running().map(({ record: { id } }) => id);
   page = async () => ({ records: this.records, warnings: [] });
@@ -288,7 +285,7 @@ describe("the panel", () => {
     await turns();
     expect(stage.tasks.stops).toEqual([]);
     stage.panel?.handleInput("confirm");
-    expect(stage.panel?.render(100).join("\n")).toContain("written there by t9");
+    expect(stage.panel?.render(100).join("\n")).toContain("there: t9");
   });
 
   test("has a clock while something runs, widget or not", async () => {
