@@ -29,6 +29,9 @@ export const indexOf = uncurry(
   String.prototype.indexOf as Method<string, [text: string, from?: number], number>,
 );
 export const slice = uncurry(String.prototype.slice);
+export const mapGet = uncurry(Map.prototype.get);
+export const mapSet = uncurry(Map.prototype.set);
+export const mapDelete = uncurry(Map.prototype.delete);
 export const hasOwn = uncurry(Object.prototype.hasOwnProperty);
 export const bigintToString = uncurry(BigInt.prototype.toString as Method<bigint, [], string>);
 export const symbolToString = uncurry(Symbol.prototype.toString);

@@ -4,8 +4,8 @@ import { LIMIT_RANGES, type PtcConfig } from "./limits.ts";
 import type { PtcSettings } from "./settings.ts";
 import { showValue } from "./settings-file.ts";
 
-/** Keys that say what is run, or what a read-only child may do. */
-const USER_ONLY = ["command", "childArgs", "readOnlyTools"] as const;
+/** Keys that say what is run, what a read-only child may do, or when files are deleted, those of other projects among them. */
+const USER_ONLY = ["command", "childArgs", "readOnlyTools", "retention"] as const;
 /** Limits of which 0 means that there is none. */
 const ZERO_IS_NONE: ReadonlySet<keyof PtcConfig> = new Set(["maxChildTurns", "maxChildCostUsd"]);
 

@@ -30,6 +30,8 @@ export class DispatchSlots {
   readonly #left: number;
   /** This process's own depth; 0 for a person's session. */
   readonly depth: number;
+  /** US dollars that ended children in the foreground have cost. Here, since the counter outlives a reload. */
+  spentUsd = 0;
   #used = 0;
   #running = 0;
   #background = 0;

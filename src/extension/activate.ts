@@ -19,6 +19,7 @@ import { PtcSession } from "./session.ts";
 import { SurfaceControl } from "./surface-control.ts";
 import { expectFetch } from "./task-handover.ts";
 import { TASK_STEP_EVENT } from "./task-service.ts";
+import type { PinPlace } from "../surface/offer-watch.ts";
 import type { TaskNotices } from "./task-notices.ts";
 
 /** Opens the panel. pi itself has no use for it. */
@@ -41,17 +42,26 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     // A child gets the copy of its parent beside the one it has installed; nobody has to be told there.
     if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
     const session = new PtcSession(host, pi);
-    const display = new OfferDisplay(() => session.settingsReading().surfaceFrom ?? "ptc.json");
+    const display: OfferDisplay = new OfferDisplay({
+      pinnedIn: () => pinPlace(session),
+      isSpoken: () => !isChild() && control.isPresent,
+    });
     const control = createControl(host, pi, { session, display });
-    control.load(ownTools(host, session, control));
     pi.registerMessageRenderer(NOTICE_ENTRY, session.rows.tools.notice);
     pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
     actAsChild(pi, () => session.settings().readOnlyTools);
     subscribe(pi, { session, control, display });
     expectFetch();
+    // Last: a tool whose session never starts would fail for the model at every call.
+    control.load(ownTools(host, session, control));
   } catch (thrown) {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }
+}
+
+function pinPlace(session: PtcSession): PinPlace {
+  const { path, surfaceFrom = path } = session.settingsReading();
+  return { file: surfaceFrom, isOwn: surfaceFrom === path };
 }
 
 function createControl(
@@ -114,12 +124,12 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
   control.start(ctx);
   if (settings.surfaceMode === "off") return session.tasks.abandon(ctx);
   registerPtc(pi, ptcParts(pi, parts));
+  // A launch that left our tools out gets no more of us than an answer to `/ptc`.
+  if (!control.isPresent) return session.tasks.abandon(ctx);
   pi.registerShortcut(PANEL_KEY, {
     description: "Children and background tasks",
     handler: (panelContext) => session.live.openPanel(panelContext),
   });
-  // A launch that left our tools out gets no more of us than an answer to `/ptc`.
-  if (!control.isPresent) return session.tasks.abandon(ctx);
   warn(ctx, ofAgents);
   sweep(pi, settings.retention.outputDays);
   await session.start(ctx);

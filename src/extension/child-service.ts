@@ -52,7 +52,6 @@ export class ChildService implements ChildAccess {
   readonly foreground = new ForegroundChildren();
   readonly #live = new LiveChildren();
   #project: ProjectFacts | undefined;
-  #spentUsd = 0;
   #processKey: string | undefined;
   /** Calls of `ptc_subagent` that another tool made and that still run. */
   readonly #nested = new Set<string>();
@@ -95,18 +94,20 @@ export class ChildService implements ChildAccess {
           around.onProgress(() => child.progress());
           this.foreground.moved();
         },
+        onText: (text) => this.foreground.said(around.toolCallId, text),
       });
       const result = await this.foreground.follow(around.toolCallId, planned.label, child);
-      this.#spentUsd += result.usage?.cost ?? 0;
+      tasks.slots().spentUsd += result.usage?.cost ?? 0;
       return result;
     } catch (thrown) {
       return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
     }
   }
 
-  /** US dollars that children in the foreground have cost. */
+  /** US dollars that children in the foreground have cost so far, those that run among them. */
   get spentUsd(): number {
-    return this.#spentUsd;
+    const running = this.foreground.list().map(({ progress }) => progress.usage.cost);
+    return running.reduce((sum, cost) => sum + cost, this.#options.tasks.slots().spentUsd);
   }
 
   isNested(toolCallId: string): boolean {

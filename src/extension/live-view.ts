@@ -111,7 +111,7 @@ export class LiveView implements LiveSource {
 
   detail(id: string): LiveDetail {
     const child = this.#options.foreground.find(id);
-    if (child) return { output: child.progress.lastText };
+    if (child) return { output: this.#options.foreground.output(id) };
     const tasks = this.#options.tasks();
     if (!tasks) return { output: "" };
     const found = this.#look(tasks, id);

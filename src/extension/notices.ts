@@ -7,11 +7,12 @@ interface NoticeContext {
   ui: { notify(message: string, type: NoticeType): void };
 }
 
-/** One notice on pi's screen or to its client, or else a line on stderr: stdout belongs to the answer and to JSON events. */
+/** One notice on pi's screen or to its client, or else a line on stderr: stdout belongs to the answer. */
 export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "info"): void {
   const text = cleanText(sentence);
   if (ctx.hasUI) ctx.ui.notify(text, type);
-  else process.stderr.write(`${text}\n`);
+  // A problem may quote lines of a file. What was asked for may be a list.
+  else process.stderr.write(`${type === "info" ? text : text.replaceAll(/\s*\n\s*/g, " ")}\n`);
 }
 
 /** One warning each. */

@@ -1,21 +1,28 @@
 /** Shows a person what the model is offered: the word in the footer, and what is worth a sentence. */
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { footerText, type OfferState, OfferWatch } from "../surface/offer-watch.ts";
+import { footerText, type OfferState, OfferWatch, type PinPlace } from "../surface/offer-watch.ts";
 import { warn } from "./notices.ts";
 
 const STATUS_KEY = "ptc";
 
+/** What the display needs. */
+export interface DisplayOptions {
+  /** Where `surfaceMode` is set. */
+  pinnedIn: () => PinPlace;
+  /** Is there a person to tell, and anything of ours to tell of? */
+  isSpoken: () => boolean;
+}
+
 export class OfferDisplay {
   readonly #watch = new OfferWatch();
-  readonly #pinnedIn: () => string;
+  readonly #options: DisplayOptions;
   #ctx: ExtensionContext | undefined;
   #isSettled = false;
   #footer: string | undefined;
 
-  /** `pinnedIn` gives the file that sets `surfaceMode`. */
-  constructor(pinnedIn: () => string) {
-    this.#pinnedIn = pinnedIn;
+  constructor(options: DisplayOptions) {
+    this.#options = options;
   }
 
   open(ctx: ExtensionContext): void {
@@ -31,7 +38,8 @@ export class OfferDisplay {
     const ctx = this.#ctx;
     if (!ctx) return;
     this.#setFooter(footerText(state.offer));
-    warn(ctx, this.#watch.look(state, { isSettled: this.#isSettled, pinnedIn: this.#pinnedIn() }));
+    const { pinnedIn, isSpoken } = this.#options;
+    if (isSpoken()) warn(ctx, this.#watch.look(state, { isSettled: this.#isSettled, pinnedIn: pinnedIn() }));
   }
 
   close(): void {

@@ -16,11 +16,12 @@ import type { OwnTool } from "./tool-registry.ts";
 /** All of them, in the order in which pi lists them. */
 export function ownTools({ typebox }: Host, session: PtcSession, control: SurfaceControl): OwnTool[] {
   const { Type } = typebox;
-  const texts = createToolTexts(
-    () => session.settings(),
-    () => session.children.agents(),
-    (loadout) => control.unseen(loadout),
-  );
+  const texts = createToolTexts({
+    settings: () => session.settings(),
+    agents: () => session.children.agents(),
+    unseen: (loadout) => control.unseen(loadout),
+    canDispatch: () => control.canDispatch,
+  });
   const rows = session.rows.tools;
   return [
     { role: "program", definition: createRunCodeTool(Type, texts, session, rows) },

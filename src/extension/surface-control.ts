@@ -12,6 +12,7 @@ import type {
   ToolLoadoutChanges,
 } from "@earendil-works/pi-coding-agent";
 import type { PtcSettings } from "../base/settings.ts";
+import { SUBAGENT } from "../base/tool-names.ts";
 import {
   choose,
   CODEMODE,
@@ -166,6 +167,11 @@ export class SurfaceControl {
     return this.has(this.#own.names);
   }
 
+  /** Can programs start children, as far as is known: before the session starts they are taken to. */
+  get canDispatch(): boolean {
+    return !this.#context || this.has([SUBAGENT]);
+  }
+
   /** Takes the user's word on PTC mode, and keeps it in the session. */
   setMode(mode: "on" | "off"): void {
     if (this.#chosen !== mode) this.#parts.pi.appendEntry(MODE_ENTRY_TYPE, { mode } satisfies ModeEntry);
@@ -192,18 +198,19 @@ export class SurfaceControl {
       pinned,
       defaultMode,
       hasScreen,
+      isChild: this.#parts.isChild,
       chosen: this.#chosen,
     });
     return { offer: offerOf(choice, codemode, tools), codemode, tools };
   }
 
   #exposureFacts(
-    { surface }: Pick<SurfaceChoice, "surface">,
+    { surface, mode }: Pick<SurfaceChoice, "surface"> & Partial<SurfaceChoice>,
     codemode: CodemodeFacts | undefined,
   ): ExposureFacts {
     const codemodeHidesDirect =
       codemode !== undefined && codemode.active && codemode.builtin && codemode.only;
-    return { surface, codemodeHidesDirect, isChild: this.#parts.isChild };
+    return { surface, codemodeHidesDirect, isOff: mode === "off", isChild: this.#parts.isChild };
   }
 
   #prepare(loadout: ToolLoadout, own: ToolDefinition["prepareLoadout"]): ToolLoadoutChanges | undefined {

@@ -13,7 +13,7 @@ import { failedReply } from "./tool-reply.ts";
 
 const KEPT_RECORDS = 200;
 /** Running and failed calls among them that newer ones do not push out. */
-const KEPT_NOTABLE = 100;
+const KEPT_FAILED = 100;
 const PREVIEW_CHARS = 120;
 /** The argument that says most about a call. */
 const SUBJECTS = ["path", "command", "pattern"];
@@ -194,11 +194,12 @@ export class CallBoard {
   }
 }
 
-/** The newest `count` records in order, of which up to 100 are the newest that run or failed. */
+/** The newest `count` records in order: those that run, then up to 100 that failed, then any. */
 function newest(records: readonly SubCallRecord[], count: number): SubCallRecord[] {
   if (records.length <= count) return [...records];
-  const notable = records.filter(({ status }) => status !== "ok" && status !== "queued");
-  const kept = new Set(notable.slice(-Math.min(count, KEPT_NOTABLE)));
+  const running = records.filter(({ status }) => status === "running");
+  const failed = records.filter(({ status }) => status === "error" || status === "canceled");
+  const kept = new Set([...failed.slice(-KEPT_FAILED), ...running].slice(-count));
   for (let index = records.length - 1; index >= 0 && kept.size < count; index -= 1)
     kept.add(records[index] as SubCallRecord);
   return records.filter((record) => kept.has(record));

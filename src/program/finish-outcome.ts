@@ -42,6 +42,7 @@ export async function outcomeOf(parts: OutcomeParts): Promise<PtcRunOutcome> {
     ok: !error,
     error,
     text: composed.text,
+    truncated: composed.truncated,
     fullOutputPath: composed.fullOutputPath,
     ...valueOf(end, text),
     logs: logs.text,
@@ -70,8 +71,8 @@ export async function refusedOutcome(
   startedAt: number,
   rules: TextRules,
 ): Promise<PtcRunOutcome> {
-  const { text, fullOutputPath } = await new RunText().composeFailure(error, [], rules);
-  return { ...failedOutcome(error, startedAt), text, fullOutputPath };
+  const { text, truncated, fullOutputPath } = await new RunText().composeFailure(error, [], rules);
+  return { ...failedOutcome(error, startedAt), text, truncated, fullOutputPath };
 }
 
 /** The same for a short message of ours. */

@@ -64,6 +64,8 @@ export interface PtcRunOutcome {
   error?: RunError;
   /** Text for the model (spec 1.8). */
   text: string;
+  /** The text shows a part of what there is; the rest is in the file, where one could be written. */
+  truncated?: true;
   fullOutputPath?: string;
   /** JSON-safe part of the returned value; absent when undefined, left out or failed. */
   value?: Json;

@@ -31,6 +31,8 @@ export interface TextRules {
 /** Text for the model. */
 export interface ComposedText {
   text: string;
+  /** The text shows a part of what there is. */
+  truncated?: true;
   fullOutputPath?: string;
   /** The complete text could not be kept. */
   warning?: string;
@@ -124,11 +126,13 @@ export class RunText {
       await writeChunks(path, [...header, ...whole.sections.flatMap((section) => section.bytes())]);
       return {
         text: `${text}\n\n${whole.note}[Showing ${whole.range}. Full output: ${path}]`,
+        truncated: true,
         fullOutputPath: path,
       };
     } catch (error) {
       const warning = `the full output could not be written to a file: ${errorText(error)}`;
-      return { text: `${text}\n\n${whole.note}[Showing ${whole.range}.]\nWarning: ${warning}`, warning };
+      const told = `${whole.note}[Showing ${whole.range}.]\nWarning: ${warning}`;
+      return { text: `${text}\n\n${told}`, truncated: true, warning };
     }
   }
 }

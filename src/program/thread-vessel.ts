@@ -59,6 +59,8 @@ export class ThreadVessel implements Vessel {
     this.kind = plan.kind;
     this.#options = options;
     this.#plan = plan;
+    // Nothing waits for them when no thread can be started, and a rejection that nobody takes ends pi.
+    plan.parts?.catch(() => undefined);
     try {
       this.#worker = this.#start();
       this.#watch(this.#worker);

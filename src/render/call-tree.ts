@@ -49,22 +49,24 @@ export function callBranches(pen: Pen, { records, total, failed, elapsedMs }: Ca
   return [{ line: head, children: calls.map((line) => ({ line })) }];
 }
 
-/** Running before failed before others, the newest of each; returned in the order they were made. */
+/** The newest of each rank, the lowest rank first; returned in the order they were made. */
 function chooseCalls(records: readonly unknown[]): Fields[] {
-  const groups: { record: Fields; index: number }[][] = [[], [], []];
+  const groups: { record: Fields; index: number }[][] = [[], [], [], []];
   for (let index = records.length - 1; index >= 0; index -= 1) {
     const record = records[index];
     if (!isFields(record)) continue;
-    const group = groups[rankOf(record["status"])] as { record: Fields; index: number }[];
+    const group = groups[callRank(record["status"])] as { record: Fields; index: number }[];
     if (group.length < MAX_CALLS) group.push({ record, index });
   }
   const chosen = groups.flat().slice(0, MAX_CALLS);
   return chosen.toSorted((one, other) => one.index - other.index).map(({ record }) => record);
 }
 
-function rankOf(status: unknown): number {
+/** Which calls are shown where not all can be: 0 runs, 1 failed, 2 ended otherwise, 3 has not begun. */
+export function callRank(status: unknown): 0 | 1 | 2 | 3 {
   if (status === "running") return 0;
-  return status === "error" ? 1 : 2;
+  if (status === "error") return 1;
+  return status === "queued" ? 3 : 2;
 }
 
 function callLine(pen: Pen, record: Fields, elapsedMs: number | undefined): Line {

@@ -30,6 +30,9 @@ export interface ProgramDetails {
   imageCount: number;
   durationMs: number;
   queuedMs: number;
+  /** The model was shown a part. */
+  truncated?: true;
+  /** Where all of it is; absent when that could not be written. */
   fullOutputPath?: string;
   error?: { kind: RunErrorKind; message: string; excerpt?: string };
 }

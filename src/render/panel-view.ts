@@ -108,7 +108,8 @@ function entryRow(
   width: number,
 ): string {
   const mark: Span = isSelected ? { text: "→ ", tone: "accent", isBold: true } : { text: INDENT };
-  if (task) return pen.pin([mark, ...taskLine(pen, fieldsOf(task))], taskFacts(fieldsOf(task), at), width);
+  if (task)
+    return pen.pin([mark, ...taskLine(pen, fieldsOf(task))], taskFacts(fieldsOf(task), at, true), width);
   return child
     ? pen.pin([mark, ...childLine(pen, child)], childFacts(child), width)
     : pen.draw([mark], width);

@@ -143,13 +143,14 @@ function finalFacts({ screen }: Pen, details: Fields): Span[] {
   const [logs, phases, warnings] = [amount("logs"), amount("phases"), amount("warnings")];
   const images = countIn(details["imageCount"]);
   const path = textOf(details["fullOutputPath"]);
+  const isCut = details["truncated"] === true || path !== "";
   const cost = amountOf(details["childCost"]);
   return [
     ...fact(logs > 0, () => countOf(logs, "output line")),
     ...fact(phases > 0, () => countOf(phases, "phase")),
     ...fact(images > 0, () => countOf(images, "image")),
     ...fact(warnings > 0, () => countOf(warnings, "warning"), "warning"),
-    ...fact(path !== "", () => (screen.fileExists(path) ? "truncated" : "truncated, file expired")),
+    ...fact(isCut, () => (path === "" || screen.fileExists(path) ? "truncated" : "truncated, file expired")),
     ...fact(typeof details["durationMs"] === "number", () => duration(amountOf(details["durationMs"]))),
     ...fact(cost > 0, () => dollars(cost)),
   ];

@@ -47,15 +47,18 @@ export function taskLine(pen: Pen, task: Fields): Line {
   return line;
 }
 
-/** What stands at the right: bytes and time. `at` is now, in milliseconds since the epoch. */
-export function taskFacts(task: Fields, at: number): Span[] {
+/**
+ * What stands at the right: bytes and time. `at` is when that was so, in milliseconds since the epoch; the time of a
+ * task that ran then says so, unless the row is `live` and drawn again.
+ */
+export function taskFacts(task: Fields, at: number, live = false): Span[] {
   const size = countIn(task["outputBytes"]);
-  const time = timeOf(task, at);
+  const time = timeOf(task, at, live);
   return [...(size > 0 ? [{ text: bytes(size) }] : []), ...(time === undefined ? [] : [{ text: time }])];
 }
 
-function timeOf({ durationMs, createdAt }: Fields, at: number): string | undefined {
+function timeOf({ durationMs, createdAt }: Fields, at: number, live: boolean): string | undefined {
   if (typeof durationMs === "number") return duration(amountOf(durationMs));
   if (typeof createdAt !== "number" || at < createdAt) return undefined;
-  return elapsed(at - createdAt);
+  return `${live ? "" : "at "}${elapsed(at - createdAt)}`;
 }

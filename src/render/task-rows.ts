@@ -14,15 +14,10 @@ const MAX_OUTPUT_LINES = 6;
 const MAX_OUTPUT_CHARS = 160;
 const MAX_WARNINGS = 4;
 
-/** Rows of a task tool's result, whatever the details are. `now` in milliseconds since the epoch. */
-export function drawTasks(
-  pen: Pen,
-  details: unknown,
-  state: ResultState & { now: number },
-  width: number,
-): string[] {
+/** Rows of a task tool's result, whatever the details are. */
+export function drawTasks(pen: Pen, details: unknown, state: ResultState, width: number): string[] {
   if (!isFields(details) || state.isPartial) return drawForeign(pen, state, width);
-  const at = amountOf(details["at"]) || state.now;
+  const at = amountOf(details["at"]);
   const { task } = details;
   if (details["tool"] === "ptc_task_list") return drawList(pen, details, at, width);
   if (!isFields(task)) return drawForeign(pen, state, width);

@@ -51,7 +51,7 @@ export class ToolRows {
     return this.#hooks({
       label,
       title: taskTitle,
-      draw: (pen, details, state, width) => drawTasks(pen, details, { ...state, now: Date.now() }, width),
+      draw: drawTasks,
     });
   }
 

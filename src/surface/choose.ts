@@ -54,6 +54,8 @@ export interface SurfaceFacts {
   defaultMode: boolean;
   /** pi has its screen. */
   hasScreen: boolean;
+  /** This pi was started by a dispatch. */
+  isChild: boolean;
   /** What the user last said with `/ptc on` or `/ptc off` in this session. */
   chosen: "on" | "off" | undefined;
 }
@@ -78,8 +80,11 @@ export function choose(facts: SurfaceFacts): SurfaceChoice {
 }
 
 function chooseSurface(facts: SurfaceFacts): [SurfaceKind, SurfaceReasonKind] {
-  const { codemode, pinned } = facts;
-  if (pinned !== undefined) return [pinned, "pinned"];
+  const { codemode, pinned, isChild } = facts;
+  const hasCodemode = codemode.active && codemode.builtin;
+  // A child has the tools its agent lists. Without codemode among them its programs would be declared to nobody.
+  const isMoot = pinned === "subagents" && isChild && !hasCodemode;
+  if (pinned !== undefined && !isMoot) return [pinned, "pinned"];
   if (!codemode.registered) return ["full", "no-codemode"];
   if (!codemode.builtin) return ["full", "foreign-codemode"];
   if (!codemode.active) return ["full", "inactive-codemode"];

@@ -9,6 +9,8 @@ export interface ExposureFacts {
   surface: SurfaceKind;
   /** pi's codemode is active and hides every `direct` tool. Hiding codemode itself beside them would send no tool at all. */
   codemodeHidesDirect: boolean;
+  /** The person has switched PTC mode off: no child can be started. */
+  isOff: boolean;
   /** This pi was started by a dispatch. */
   isChild: boolean;
 }
@@ -16,7 +18,7 @@ export interface ExposureFacts {
 /** The exposure of a tool with this role. */
 export function exposureOf(
   role: RoleKind,
-  { surface, codemodeHidesDirect, isChild }: ExposureFacts,
+  { surface, codemodeHidesDirect, isOff, isChild }: ExposureFacts,
 ): ToolExposure {
   if (surface === "off") return "hidden";
   if (role === "report") return isChild ? "direct" : "hidden";
@@ -25,7 +27,8 @@ export function exposureOf(
     return role === "program" ? "deferred" : "direct";
   }
   if (role === "program") return "model-only";
-  if (role === "child") return "codemode";
+  // There codemode stays declared, and would describe what every call of is refused.
+  if (role === "child") return isOff && codemodeHidesDirect ? "deferred" : "codemode";
   return codemodeHidesDirect ? "model-only" : "direct";
 }
 

@@ -5,6 +5,8 @@ import { declareTool, type ListedTool, RESULT_TYPE } from "./tool-listing.ts";
 
 const MAX_RESULTS = 10;
 const MAX_QUERY_CHARS = 1_000;
+/** A search runs on pi's event loop: each word is compared with every word that any tool has. */
+const MAX_QUERY_WORDS = 24;
 const MAX_DESCRIPTION_CHARS = 300;
 const MAX_SCHEMA_DEPTH = 8;
 const STOP_WORDS = new Set(
@@ -17,16 +19,28 @@ export interface FoundTool {
   description: string;
 }
 
-/** The ten tools whose name, description or parameters hold the query's words best; without words the first ten by name. */
-export function findTools(tools: readonly ListedTool[], query: string): FoundTool[] {
-  const words = wordsOf(query.slice(0, MAX_QUERY_CHARS));
-  const ranked = tools
-    .map((tool) => ({ tool, score: words.length === 0 ? 1 : scoreOf(tool, words, query.trim()) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((left, right) => right.score - left.score || (left.tool.name < right.tool.name ? -1 : 1));
-  return ranked
-    .slice(0, MAX_RESULTS)
-    .map(({ tool }) => ({ name: tool.name, description: shorten(tool.description) }));
+/** Where a word stands: the tool's place in the list, and what the word counts there. */
+type Posting = readonly [at: number, weight: number];
+
+/** The tools that hold each word. */
+type WordIndex = ReadonlyMap<string, Posting[]>;
+
+/**
+ * A search over these tools, whose words are split once, for the first query. It gives the ten whose name, description
+ * or parameters hold the query's words best; without words the first ten by name.
+ */
+export function createToolSearch(tools: readonly ListedTool[]): (query: string) => FoundTool[] {
+  let index: WordIndex | undefined;
+  return (query) => {
+    const words = wordsOf(query.slice(0, MAX_QUERY_CHARS)).slice(0, MAX_QUERY_WORDS);
+    const scores = words.length === 0 ? undefined : scoresOf(tools, (index ??= indexOf(tools)), words);
+    return tools
+      .map((tool, at) => ({ tool, score: (scores?.[at] ?? 1) + exactScore(tool, query.trim()) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((left, right) => right.score - left.score || (left.tool.name < right.tool.name ? -1 : 1))
+      .slice(0, MAX_RESULTS)
+      .map(({ tool }) => ({ name: tool.name, description: shorten(tool.description) }));
+  };
 }
 
 /** The declaration of the tool with this name or identifier form, or undefined. */
@@ -41,35 +55,52 @@ export function describeTool(tools: readonly ListedTool[], name: string): string
   return `${RESULT_TYPE}\ndeclare const tools: {\n  ${text}\n};`;
 }
 
-function scoreOf(tool: ListedTool, words: readonly string[], query: string): number {
-  const name = new Set(wordsOf(tool.name));
-  const description = new Set(wordsOf(tool.description));
-  const rest = new Set(
-    wordsOf(
-      `${schemaText(tool.parameters, 0)} ${tool.namespace?.name ?? ""} ${tool.namespace?.description ?? ""}`,
-    ),
-  );
-  const exact = tool.name === query || identifierForm(tool.name) === query ? 100 : 0;
-  const found = words.map((word) =>
-    Math.max(hit(name, word) * 4, hit(description, word) * 2, hit(rest, word)),
-  );
-  return exact + found.reduce((sum, score) => sum + score, 0);
+function indexOf(tools: readonly ListedTool[]): WordIndex {
+  const index = new Map<string, Posting[]>();
+  const add = (text: string, at: number, weight: number): void => {
+    for (const word of wordsOf(text)) {
+      const postings = index.get(word);
+      if (postings) postings.push([at, weight]);
+      else index.set(word, [[at, weight]]);
+    }
+  };
+  for (const [at, { name, description, parameters, namespace }] of tools.entries()) {
+    add(name, at, 4);
+    add(description, at, 2);
+    add(`${schemaText(parameters, 0)} ${namespace?.name ?? ""} ${namespace?.description ?? ""}`, at, 1);
+  }
+  return index;
+}
+
+/** For each tool the sum over the query's words of the best place where each stands. */
+function scoresOf(tools: readonly ListedTool[], index: WordIndex, words: readonly string[]): number[] {
+  const sums = tools.map(() => 0);
+  for (const word of words) {
+    const best = tools.map(() => 0);
+    for (const [other, postings] of index) {
+      const likeness = likenessOf(word, other);
+      if (likeness === 0) continue;
+      for (const [at, weight] of postings) best[at] = Math.max(best[at] ?? 0, weight * likeness);
+    }
+    for (const [at, score] of best.entries()) sums[at] = (sums[at] ?? 0) + score;
+  }
+  return sums;
 }
 
 /** 1 for the word itself, a half for one that begins like it (`issue`, `issues`). */
-function hit(words: ReadonlySet<string>, word: string): number {
-  if (words.has(word)) return 1;
-  if (word.length < 4) return 0;
-  for (const other of words) {
-    if (other.length >= 4 && (other.startsWith(word) || word.startsWith(other))) return 0.5;
-  }
-  return 0;
+function likenessOf(word: string, other: string): number {
+  if (word === other) return 1;
+  const isLike = word.length >= 4 && other.length >= 4 && (other.startsWith(word) || word.startsWith(other));
+  return isLike ? 0.5 : 0;
 }
+
+const exactScore = ({ name }: ListedTool, query: string): number =>
+  name === query || identifierForm(name) === query ? 100 : 0;
 
 function wordsOf(text: string): string[] {
   const spaced = text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  const words = spaced.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== "" && !STOP_WORDS.has(word));
-  return [...new Set(words)];
+  const words = new Set(spaced.match(/[\p{L}\p{M}\p{N}]+/gu));
+  return [...words].filter((word) => !STOP_WORDS.has(word));
 }
 
 /** Property names and descriptions of a schema. */

@@ -11,6 +11,12 @@ export interface OfferState {
   tools: ToolSets;
 }
 
+/** The file with `surfaceMode`, and whether `/ptc surface auto` takes it out there: it edits only the user's own. */
+export interface PinPlace {
+  file: string;
+  isOwn: boolean;
+}
+
 type Notice = readonly [kind: string, sentence: string];
 
 export class OfferWatch {
@@ -21,9 +27,9 @@ export class OfferWatch {
 
   /**
    * Sentences about a new state, each kind once. `isSettled`: every extension has had its start, so that a
-   * tool that is inactive now stays so. `pinnedIn` is the file with `surfaceMode`.
+   * tool that is inactive now stays so.
    */
-  look(state: OfferState, { isSettled, pinnedIn }: { isSettled: boolean; pinnedIn: string }): string[] {
+  look(state: OfferState, { isSettled, pinnedIn }: { isSettled: boolean; pinnedIn: PinPlace }): string[] {
     const found = [...(isSettled ? pinnedNotices(state, pinnedIn) : []), ...this.#lost(state)];
     const fresh = found.filter(([kind]) => !this.#said.has(kind));
     for (const [kind] of fresh) this.#said.add(kind);
@@ -42,12 +48,12 @@ export class OfferWatch {
   }
 }
 
-function pinnedNotices({ offer, codemode }: OfferState, file: string): Notice[] {
+function pinnedNotices({ offer, codemode }: OfferState, pin: PinPlace): Notice[] {
   if (offer.surfaceReason !== "pinned") return [];
   if (offer.surface === "subagents" && !(codemode.active && codemode.builtin))
-    return [["no-codemode", noCodemode(file, codemode)]];
+    return [["no-codemode", noCodemode(pin, codemode)]];
   return offer.surface === "full" && offer.hidden.has(CODEMODE)
-    ? [["hidden-codemode", hiddenCodemode(file)]]
+    ? [["hidden-codemode", hiddenCodemode(pin)]]
     : [];
 }
 
@@ -62,7 +68,10 @@ function fewer(names: readonly string[]): string {
   return `Programs can no longer call ${names.join(", ")}, deactivated since the session began. They can again when these are active again.`;
 }
 
-function noCodemode(file: string, { registered, builtin }: CodemodeFacts): string {
+const wayOut = ({ file, isOwn }: PinPlace): string =>
+  isOwn ? "run /ptc surface auto" : `take surfaceMode out of ${file}`;
+
+function noCodemode(pin: PinPlace, { registered, builtin }: CodemodeFacts): string {
   const what = !registered
     ? "this pi was started without its codemode"
     : builtin
@@ -72,9 +81,9 @@ function noCodemode(file: string, { registered, builtin }: CodemodeFacts): strin
     registered && builtin
       ? 'add "+codemode" to defaultTools in pi\'s settings.json, start pi with --tools +codemode, or'
       : "start pi with its own codemode, or";
-  return `${file}: surfaceMode is "subagents", but ${what}, so no script can call ptc_subagent; ${fix} run /ptc surface auto`;
+  return `${pin.file}: surfaceMode is "subagents", but ${what}, so no script can call ptc_subagent; ${fix} ${wayOut(pin)}`;
 }
 
-function hiddenCodemode(file: string): string {
-  return `${file}: surfaceMode is "full", so codemode, which is active, is not offered to the model; /ptc surface auto goes by what pi offers`;
+function hiddenCodemode(pin: PinPlace): string {
+  return `${pin.file}: surfaceMode is "full", so codemode, which is active, is not offered to the model; to go by what pi offers, ${wayOut(pin)}`;
 }

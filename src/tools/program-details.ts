@@ -5,6 +5,7 @@
 
 import { cutLine } from "../base/plain-text.ts";
 import type { PtcRunOutcome, RunError, RunProgress, SubCallRecord } from "../program/outcome.ts";
+import { callRank } from "../render/call-tree.ts";
 import type { ProgramDetails } from "../render/details.ts";
 import { fitTail, fitText, jsonBytes, type ListBound } from "./bounded-json.ts";
 import { viewValue } from "./value-view.ts";
@@ -82,6 +83,7 @@ export function finalDetails(
     imageCount: outcome.imageCount,
     durationMs: outcome.durationMs,
     queuedMs: outcome.queuedMs,
+    ...(outcome.truncated ? { truncated: true as const } : {}),
     // A path that had to be cut would name another file.
     ...(fullOutputPath !== undefined && jsonBytes(fullOutputPath) <= FINAL.path ? { fullOutputPath } : {}),
     ...(error ? { error: boundError(error) } : {}),
@@ -135,15 +137,15 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The newest records that fit, but running and failed ones before finished ones (spec 5.1). */
+/** The newest records that fit, chosen as a row chooses (spec 5.1): of many at once nearly all are queued. */
 function fitCalls(
   records: readonly SubCallRecord[],
   bound: Pick<ListBound, "maxItems" | "maxBytes">,
 ): SubCallRecord[] {
-  const newest = records.toReversed();
+  const chosen = records.toReversed().toSorted((one, other) => callRank(one.status) - callRank(other.status));
   const kept: SubCallRecord[] = [];
   let left = bound.maxBytes;
-  for (const record of [...newest.filter(matters), ...newest.filter((candidate) => !matters(candidate))]) {
+  for (const record of chosen) {
     if (kept.length === bound.maxItems) break;
     const fitted = fitCall(record);
     left -= Buffer.byteLength(JSON.stringify(fitted)) + 1;
@@ -151,10 +153,6 @@ function fitCalls(
     kept.push(fitted);
   }
   return kept.toSorted((one, other) => one.id - other.id);
-}
-
-function matters(record: SubCallRecord): boolean {
-  return record.status !== "ok" && record.status !== "canceled";
 }
 
 function fitCall(record: SubCallRecord): SubCallRecord {

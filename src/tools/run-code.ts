@@ -39,7 +39,9 @@ export function createRunCodeTool(
     name: RUN_CODE,
     label: LABEL,
     ...rows?.program(LABEL),
-    description: texts.initial(RUN_CODE),
+    get description() {
+      return texts.registered(RUN_CODE);
+    },
     promptSnippet: "Run a program that calls the session's tools and returns only its result",
     promptGuidelines: [
       "Use ptc_run_code instead of many separate calls when calls are chained or repeated, or when only a part of their output matters",

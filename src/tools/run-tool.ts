@@ -7,7 +7,7 @@ import type { PtcSettings } from "../base/settings.ts";
 import { failedOutcome } from "../program/finish-outcome.ts";
 import type { Json, RunProgress } from "../program/outcome.ts";
 import type { ProgramRunner, RunRequest } from "../program/request.ts";
-import { describeTool, findTools } from "../surface/find-tools.ts";
+import { createToolSearch, describeTool } from "../surface/find-tools.ts";
 import { bindableTools, type CallableTool } from "../surface/loadout.ts";
 import type { ListedTool } from "../surface/tool-listing.ts";
 import { createBindings, type ToolCaller } from "./callables.ts";
@@ -117,12 +117,16 @@ function createFinder(
   caller: ToolCaller,
   access: ProgramAccess,
 ): (what: "search" | "describe", query: string) => Json {
-  let listed: ListedTool[] | undefined;
+  let known: { listed: ListedTool[]; search: ReturnType<typeof createToolSearch> } | undefined;
   const bound = bindableTools(caller.tools);
+  const learn = (): NonNullable<typeof known> => {
+    const listed = listTools(bound, access.toolInfos());
+    return { listed, search: createToolSearch(listed) };
+  };
   return (what, query) => {
-    listed ??= listTools(bound, access.toolInfos());
-    if (what === "describe") return describeTool(listed, query) ?? null;
-    return findTools(listed, query).map(({ name, description }) => ({ name, description }));
+    known ??= learn();
+    if (what === "describe") return describeTool(known.listed, query) ?? null;
+    return known.search(query).map(({ name, description }) => ({ name, description }));
   };
 }
 

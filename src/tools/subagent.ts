@@ -10,7 +10,7 @@ import { type AgentLine, agentLines } from "../surface/dispatch-text.ts";
 import { fitText } from "./bounded-json.ts";
 import { feedProgress } from "./progress.ts";
 import { subagentOutputSchema, type SubagentData } from "./subagent-schema.ts";
-import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
+import { asToolResult, type TypeBuilder, wordParameter } from "./tool-parts.ts";
 
 /** What a dispatch needs to know of the call it comes from. */
 export interface DispatchSurroundings {
@@ -80,10 +80,7 @@ function subagentParameters(type: TypeBuilder) {
     agent: text("Name of an agent; without it a plain pi"),
     cwd: text("Folder to work in; default: this session's"),
     agentScope: type.Optional(
-      type.Union(
-        ["user", "project", "both"].map((scope) => type.Literal(scope)),
-        { description: "Where the agent is looked up; default user" },
-      ),
+      wordParameter(type, ["user", "project", "both"], "Where the agent is looked up; default user"),
     ),
     model: text("Model as provider/id; default: the agent's, else this session's"),
     thinkingLevel: text("Thinking level; default: the agent's, else this session's"),

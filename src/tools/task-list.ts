@@ -7,7 +7,7 @@ import type { TaskListDetails } from "../render/details.ts";
 import type { ToolRows } from "../render/tool-rows.ts";
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from "../tasks/record.ts";
 import { dataLine, elapsedText, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
-import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
+import { asToolResult, type TypeBuilder, wordParameter } from "./tool-parts.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -27,7 +27,7 @@ export function createTaskListTool(type: TypeBuilder, access: TaskAccess, rows?:
     promptSnippet: "List background tasks",
     parameters: type.Object({
       status: type.Optional(
-        type.Array(type.Union(TASK_STATUSES.map((status) => type.Literal(status))), {
+        type.Array(wordParameter(type, TASK_STATUSES), {
           description: "Only tasks with one of these",
         }),
       ),

@@ -21,6 +21,11 @@ export function programReach(text: unknown): "all" | string[] {
   return DISCOVERY.test(text) ? "all" : [...new Set(text.match(/[\w$]+/g) ?? [])];
 }
 
+/** One of some words. As `enum` it takes a third of the room that a union of literals does. */
+export function wordParameter(type: TypeBuilder, words: readonly string[], description?: string): TSchema {
+  return type.Enum([...words], { type: "string", ...(description === undefined ? {} : { description }) });
+}
+
 /** Its range is checked by the runner, whose sentence says more than a schema's. */
 export function timeoutParameter(type: TypeBuilder): TSchema {
   return type.Number({ description: "Deadline in milliseconds; 0 or absent for the default" });

@@ -1,6 +1,5 @@
 /** Descriptions of the program tools, from the contract and the declarations of one loadout. */
 
-import { DEFAULT_CONFIG } from "../base/limits.ts";
 import type { PtcSettings } from "../base/settings.ts";
 import { RUN_CODE, SUBAGENT, WORKFLOW } from "../base/tool-names.ts";
 import { bindingContract } from "../surface/binding-contract.ts";
@@ -11,7 +10,7 @@ import { type ListedTool, rememberTypes, type TypeWriter } from "../surface/tool
 
 /** First line of `ptc_run_code`'s description. */
 const RUN_INTRO =
-  "Run one program that calls this session's tools. Use it to chain, repeat or batch calls and to filter what they return: only what the program returns or logs enters the context.";
+  "Run one program that calls this session's tools: to chain, repeat or batch calls, and to filter what they return.";
 
 /** What a workflow has beyond a plain program. */
 const WORKFLOW_GLOBALS = `Run a longer program in named phases. More globals than in ptc_run_code:
@@ -24,8 +23,8 @@ const SKILLS = "Skills: load a skill's file with `tools.read` inside a program b
 
 /** Texts for a loadout. Hooks run several times a turn, so the last one is remembered. */
 export interface ToolTexts {
-  /** The text a tool is registered with, before settings and loadout are known. */
-  initial(name: typeof RUN_CODE | typeof WORKFLOW): string;
+  /** The text a tool is registered with. It is all there is where the tool is not active, and so has no loadout. */
+  registered(name: typeof RUN_CODE | typeof WORKFLOW): string;
   describe(name: typeof RUN_CODE | typeof WORKFLOW, loadout: LoadoutView): string;
 }
 
@@ -38,20 +37,31 @@ interface Basis {
   more: string;
 }
 
-/** Makes the texts with the settings and agents at hand. `unseen` are the active tools whose declarations the model is not shown. */
-export function createToolTexts(
-  settings: () => Readonly<PtcSettings>,
-  agents: () => readonly AgentLine[] = () => [],
-  unseen: (loadout: LoadoutView) => ReadonlySet<string> = () => new Set(),
-): ToolTexts {
+/** What the texts are made from beside a loadout. */
+export interface TextSources {
+  settings: () => Readonly<PtcSettings>;
+  agents?: () => readonly AgentLine[];
+  /** Active tools whose declarations the model is not shown. */
+  unseen?: (loadout: LoadoutView) => ReadonlySet<string>;
+  /** Can programs start children, as far as that is known without a loadout? */
+  canDispatch?: () => boolean;
+}
+
+/** Makes the texts with the settings and agents at hand. */
+export function createToolTexts({
+  settings,
+  agents = () => [],
+  unseen = () => new Set(),
+  canDispatch = () => true,
+}: TextSources): ToolTexts {
   let last: (Basis & { text: string }) | undefined;
   const typeOf = rememberTypes();
 
   const basisOf = (loadout: LoadoutView): Basis => {
     const hidden = unseen(loadout);
     const names = bindableTools(loadout.callable).map((tool) => tool.name);
-    const canDispatch = loadout.callable.some((tool) => tool.name === SUBAGENT);
-    const dispatch = canDispatch ? [DISPATCH_USAGE, agentLines(agents())].filter(Boolean).join("\n") : "";
+    const hasChildren = loadout.callable.some((tool) => tool.name === SUBAGENT);
+    const dispatch = hasChildren ? [DISPATCH_USAGE, agentLines(agents())].filter(Boolean).join("\n") : "";
     const skills = hidden.has("read") && names.includes("read") ? SKILLS : "";
     const more = [dispatch, skills].filter(Boolean).join("\n\n");
     return { settings: settings(), tools: undeclaredTools(loadout, hidden), names, more };
@@ -64,8 +74,14 @@ export function createToolTexts(
   };
 
   return {
-    initial: (name) =>
-      name === RUN_CODE ? runText(bindingContract(DEFAULT_CONFIG)) : workflowText(undefined),
+    registered(name) {
+      if (name === WORKFLOW) return workflowText(undefined);
+      const { limits, engine } = settings();
+      // Agents are left out: a text that changes with them would be registered anew each time.
+      return runText(
+        [bindingContract(limits, engine), canDispatch() && DISPATCH_USAGE].filter(Boolean).join("\n\n"),
+      );
+    },
     describe(name, loadout) {
       if (name === RUN_CODE) return runText(reference(loadout));
       const hasContract = loadout.declared.some((tool) => tool.name === RUN_CODE);

@@ -36,7 +36,9 @@ export function createWorkflowTool(
     name: WORKFLOW,
     label: LABEL,
     ...rows?.program(LABEL),
-    description: texts.initial(WORKFLOW),
+    get description() {
+      return texts.registered(WORKFLOW);
+    },
     promptSnippet: "Run a longer program in named phases, with progress for the human",
     parameters: workflowParameters(type),
     outputSchema: programOutputSchema(type),
@@ -71,18 +73,15 @@ export function createWorkflowTool(
 
 function workflowParameters(type: TypeBuilder) {
   return type.Object({
-    meta: type.Object(
-      {
-        name: type.String({ description: "Short name, for the human" }),
-        description: type.String({ description: "What the workflow does, for the human" }),
-        phases: type.Optional(
-          type.Array(type.Object({ name: type.String() }), {
-            description: "The plan: titles given to phase(), in order",
-          }),
-        ),
-      },
-      { description: "Shown to the human" },
-    ),
+    meta: type.Object({
+      name: type.String({ description: "Short name, for the human" }),
+      description: type.String({ description: "What the workflow does, for the human" }),
+      phases: type.Optional(
+        type.Array(type.Object({ name: type.String() }), {
+          description: "The plan: titles given to phase(), in order",
+        }),
+      ),
+    }),
     script: type.String({ description: "Body of an async function, JS or TS; return the result" }),
     args: type.Optional(
       type.Object({}, { additionalProperties: true, description: "Plain JSON; the script's global args" }),

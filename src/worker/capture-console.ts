@@ -4,7 +4,7 @@
  */
 
 import { cleanText } from "../base/plain-text.ts";
-import { indexOf, max, min, slice, uncurry } from "../base/primordials.ts";
+import { indexOf, mapDelete, mapGet, mapSet, max, min, slice, uncurry } from "../base/primordials.ts";
 import { tableText } from "./console-table.ts";
 import type { LogLevelKind } from "./protocol.ts";
 import { failureText } from "./value-kind.ts";
@@ -18,9 +18,6 @@ const MAX_GROUPS = 20;
 const captureStackTrace = (Error as Partial<typeof Error>).captureStackTrace;
 const repeat = uncurry(String.prototype.repeat);
 const toFixed = uncurry(Number.prototype.toFixed as (this: number, digits: number) => string);
-const mapGet = uncurry(Map.prototype.get);
-const mapSet = uncurry(Map.prototype.set);
-const mapDelete = uncurry(Map.prototype.delete);
 const now = (globalThis.performance ?? Date).now.bind(globalThis.performance ?? Date);
 
 /** A console that hands each entry to `emit`, cleaned and indented by its groups. Its methods need no `this`. */

@@ -1,10 +1,10 @@
 /** The engine as the code inside a QuickJS VM sees it. Only texts, and values of the VM, cross to the thread around it. */
 
 import { errorText } from "../base/error-text.ts";
-import { exec, indexOf, slice, uncurry } from "../base/primordials.ts";
+import { exec, indexOf, mapDelete, mapSet, slice, uncurry } from "../base/primordials.ts";
 import type { Engine, EngineListener, PlainRendering } from "./engine.ts";
 import { createGuestFormat } from "./guest-format.ts";
-import { stepper } from "./object-slots.ts";
+import { sizeOfMap, stepper } from "./object-slots.ts";
 import { LARGER, plainJson } from "./plain-value.ts";
 import type { RunFrame, WorkerErrorKind } from "./protocol.ts";
 
@@ -48,8 +48,6 @@ const NODE_HINT = " (the engine quickjs has the language, timers and tools, and 
 const NO_MEMORY = "out of memory";
 const internalError = (globalThis as { InternalError?: { prototype: object } }).InternalError?.prototype;
 const isPrototypeOf = uncurry(Object.prototype.isPrototypeOf);
-const mapSet = uncurry(Map.prototype.set);
-const mapDelete = uncurry(Map.prototype.delete);
 const mapClear = uncurry(Map.prototype.clear);
 
 /** The engine, and what feeds it. */
@@ -119,6 +117,8 @@ export class GuestEngine implements Engine {
 
   /** Tells the stray rejections, then does what waited for them. True when there was anything. */
   settle(): boolean {
+    // Asked after every reply, and nearly always in vain.
+    if (this.#tasks.length === 0 && sizeOfMap(this.#fresh) === 0) return false;
     const next = stepper(this.#fresh, "map");
     const strays: [promise: object, reason: unknown][] = [];
     for (let step = next(); step; step = next()) strays[strays.length] = step.item as [object, unknown];

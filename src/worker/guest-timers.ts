@@ -3,7 +3,7 @@
  * thread around it keeps one, for the next that is due.
  */
 
-import { apply, max } from "../base/primordials.ts";
+import { apply, mapDelete, mapGet, mapSet, max } from "../base/primordials.ts";
 
 /** Node takes longer delays for 1, and never fires in less. */
 const MAX_DELAY_MS = 2_147_483_647;
@@ -11,10 +11,14 @@ const MAX_DELAY_MS = 2_147_483_647;
 interface Timer {
   id: number;
   due: number;
+  /** Grows with each arming: of timers that are due together, the one armed first runs first. */
+  place: number;
   /** Delay of one that repeats. */
   everyMs: number | undefined;
   run: unknown;
   args: unknown[];
+  /** Index in the heap; meaningless outside of it. */
+  at: number;
 }
 
 type TimerGlobals = Record<
@@ -25,11 +29,13 @@ type TimerGlobals = Record<
 export class GuestTimers {
   readonly #wake: (ms: number) => void;
   readonly #now: () => number;
-  /** Soonest first. */
-  readonly #timers: Timer[] = [];
+  /** A heap, the soonest at 0. By index and not by methods of arrays, which a program may have patched. */
+  readonly #heap: Timer[] = [];
+  readonly #byId = new Map<unknown, Timer>();
   #lastId = 0;
-  /** Timers made after the round of due ones began wait for the next. */
-  #roundId = 0;
+  #lastPlace = 0;
+  /** Last place of the round of due timers that runs; 0 between rounds. What is armed in one waits for the next. */
+  #roundEnd = 0;
 
   /** `wake` asks for a call of `tick` in so many milliseconds, in place of any earlier request. */
   constructor(wake: (ms: number) => void, now: () => number) {
@@ -38,7 +44,7 @@ export class GuestTimers {
   }
 
   get size(): number {
-    return this.#timers.length;
+    return this.#heap.length;
   }
 
   /** The functions that programs see. Times in milliseconds. */
@@ -54,17 +60,22 @@ export class GuestTimers {
 
   /** Runs one timer that is due, and asks to be called again. Throws what the timer throws. */
   tick(): void {
-    const timer = this.#timers[0];
-    const now = this.#now();
-    if (this.#roundId === 0) this.#roundId = this.#lastId;
-    if (!timer || timer.due > now || timer.id > this.#roundId) {
-      this.#roundId = 0;
-      return this.#askNext(1);
+    if (this.#roundEnd === 0) this.#roundEnd = this.#lastPlace;
+    const timer = this.#heap[0];
+    if (!timer || timer.due > this.#now() || timer.place > this.#roundEnd) {
+      this.#roundEnd = 0;
+      return this.#askNext();
     }
-    this.#removeAt(0);
-    if (timer.everyMs !== undefined) this.#insert({ ...timer, due: now + timer.everyMs });
-    this.#askNext(0);
-    apply(timer.run, undefined, timer.args);
+    this.#remove(timer);
+    if (timer.everyMs === undefined) mapDelete(this.#byId, timer.id);
+    this.#wake(0);
+    try {
+      apply(timer.run, undefined, timer.args);
+    } finally {
+      // As in Node the pause begins after the callback, which may take longer than that.
+      if (timer.everyMs !== undefined && mapGet(this.#byId, timer.id) === timer)
+        this.#arm(timer, timer.everyMs);
+    }
   }
 
   #add(wish: { run: unknown; args: unknown[]; ms: unknown; repeats: boolean }): number {
@@ -77,33 +88,71 @@ export class GuestTimers {
     const delay = asked >= 1 && asked <= MAX_DELAY_MS ? asked : 1;
     this.#lastId += 1;
     const everyMs = wish.repeats ? delay : undefined;
-    this.#insert({ id: this.#lastId, due: this.#now() + delay, everyMs, run, args });
-    if (this.#timers[0]?.id === this.#lastId && this.#roundId === 0) this.#askNext(1);
-    return this.#lastId;
+    const timer: Timer = { id: this.#lastId, due: 0, place: 0, everyMs, run, args, at: 0 };
+    mapSet(this.#byId, timer.id, timer);
+    this.#arm(timer, delay);
+    if (this.#heap[0] === timer && this.#roundEnd === 0) this.#askNext();
+    return timer.id;
   }
 
   #clear(id: unknown): void {
-    for (let index = 0; index < this.#timers.length; index += 1)
-      if (this.#timers[index]?.id === id) return this.#removeAt(index);
+    const timer = mapGet(this.#byId, id) as Timer | undefined;
+    if (!timer) return;
+    mapDelete(this.#byId, id);
+    // One that is running has left the heap.
+    if (this.#heap[timer.at] === timer) this.#remove(timer);
   }
 
-  /** By index and not by methods of arrays, which a program may have patched. */
-  #insert(timer: Timer): void {
-    let index = this.#timers.length;
-    for (; index > 0 && (this.#timers[index - 1] as Timer).due > timer.due; index -= 1)
-      this.#timers[index] = this.#timers[index - 1] as Timer;
-    this.#timers[index] = timer;
+  #arm(timer: Timer, delay: number): void {
+    timer.due = this.#now() + delay;
+    timer.place = this.#lastPlace += 1;
+    this.#rise(timer, this.#heap.length);
   }
 
-  #removeAt(index: number): void {
-    for (let at = index + 1; at < this.#timers.length; at += 1)
-      this.#timers[at - 1] = this.#timers[at] as Timer;
-    this.#timers.length -= 1;
+  #remove(timer: Timer): void {
+    const last = this.#heap[this.#heap.length - 1] as Timer;
+    this.#heap.length -= 1;
+    if (last === timer) return;
+    this.#sink(last, timer.at);
+    this.#rise(last, last.at);
   }
 
-  #askNext(least: number): void {
-    const next = this.#timers[0];
-    if (least === 0) this.#wake(0);
-    else if (next) this.#wake(max(least, next.due - this.#now()));
+  /** Puts the timer at the free index `at`, or above it where it is sooner. */
+  #rise(timer: Timer, at: number): void {
+    const heap = this.#heap;
+    let free = at;
+    while (free > 0) {
+      const parent = heap[(free - 1) >> 1] as Timer;
+      if (!isSooner(timer, parent)) break;
+      place(heap, parent, free);
+      free = (free - 1) >> 1;
+    }
+    place(heap, timer, free);
   }
+
+  /** The same downwards. */
+  #sink(timer: Timer, at: number): void {
+    const heap = this.#heap;
+    let free = at;
+    for (let child = 2 * free + 1; child < heap.length; child = 2 * free + 1) {
+      if (child + 1 < heap.length && isSooner(heap[child + 1] as Timer, heap[child] as Timer)) child += 1;
+      if (!isSooner(heap[child] as Timer, timer)) break;
+      place(heap, heap[child] as Timer, free);
+      free = child;
+    }
+    place(heap, timer, free);
+  }
+
+  #askNext(): void {
+    const next = this.#heap[0];
+    if (next) this.#wake(max(1, next.due - this.#now()));
+  }
+}
+
+const isSooner = (one: Timer, other: Timer): boolean =>
+  one.due < other.due || (one.due === other.due && one.place < other.place);
+
+function place(heap: Timer[], timer: Timer, at: number): void {
+  heap[at] = timer;
+  timer.at = at;
 }

@@ -44,10 +44,17 @@ interface OpenCall {
 
 type Request = { what: "call"; name: string; args: unknown } | { what: "search" | "describe"; query: string };
 
-/** One call that may leave: its frame lacks only the id. */
+/** One call that may leave, with what stands before and after the id in its frame. */
 interface QueuedCall {
   call: OpenCall;
-  encode(id: number): string;
+  frame: Encoded;
+}
+
+interface Encoded {
+  before: string;
+  after: string;
+  /** Size of what the program gave. */
+  chars: number;
 }
 
 /** Arguments that may be on their way together: more would fill pi's memory, so the next call waits. */
@@ -76,6 +83,14 @@ export class PendingCalls {
   #lastId = 0;
   #stopped: string | undefined;
   #abandoned = false;
+  /** Microtasks left until the outgoing calls leave. */
+  #hops = 0;
+  /** One function for all of them: an engine that interprets takes long to make one. */
+  readonly #hop = (): void => {
+    this.#hops -= 1;
+    if (this.#hops > 0) microtask(this.#hop);
+    else this.#flush();
+  };
 
   constructor(channel: Channel, limits: { maxPendingCalls: number; maxMessageBytes: number }) {
     this.#channel = channel;
@@ -91,23 +106,22 @@ export class PendingCalls {
   /** Asks pi; rejects with `ToolCallError` when the call fails or its arguments are not JSON. */
   ask(request: Request): Promise<unknown> {
     const name = request.what === "call" ? request.name : `${request.what}Tools`;
-    const refuse = (why: string): Promise<never> =>
-      Promise.reject(new ToolCallError(name, plainFailure(why)));
     if (this.#abandoned) return new Promise(() => undefined);
-    if (this.#stopped !== undefined) return refuse(this.#stopped);
-    let encoded: { chars: number; encode: QueuedCall["encode"] };
+    if (this.#stopped !== undefined) return refuse(name, this.#stopped);
+    let frame: Encoded;
     try {
-      encoded = this.#encode(request);
+      frame = this.#encode(request);
     } catch (error) {
       return refuse(
+        name,
         `the arguments of ${name} cannot be sent: ${error instanceof Error ? error.message : "not JSON"}`,
       );
     }
     const site: OpenCall["site"] = {};
     captureStack?.(site);
     return new Promise((resolve, reject) => {
-      const { chars, encode } = encoded;
-      const queued: QueuedCall = { call: { name, chars, site, resolve, reject }, encode };
+      const { chars } = frame;
+      const queued: QueuedCall = { call: { name, chars, site, resolve, reject }, frame };
       this.#channel.hold(true);
       if (!this.#hasRoom(chars) || this.#firstWaiting < this.#waiting.length)
         this.#waiting[this.#waiting.length] = queued;
@@ -162,12 +176,11 @@ export class PendingCalls {
     return calls;
   }
 
-  #encode(request: Request): { chars: number; encode: QueuedCall["encode"] } {
+  #encode(request: Request): Encoded {
     if (request.what !== "call") {
       const query = stringify(request.query);
-      const encode = (id: number): string =>
-        `{"kind":"find","id":${id},"what":"${request.what}","query":${query}}`;
-      return { chars: query.length, encode };
+      const after = `,"what":"${request.what}","query":${query}}`;
+      return { before: '{"kind":"find","id":', after, chars: query.length };
     }
     const args = stringify(request.args);
     if (args === undefined) throw new TypeError(`a ${typeof request.args} is not JSON`);
@@ -178,16 +191,19 @@ export class PendingCalls {
     }
     if (hasTooManyParts(args))
       throw new RangeError(`they hold more than ${MAX_JSON_PARTS} values; write them to a file`);
-    const name = stringify(request.name);
-    return { chars: args.length, encode: (id) => `{"kind":"call","id":${id},"name":${name},"args":${args}}` };
+    const after = `,"name":${stringify(request.name)},"args":${args}}`;
+    return { before: '{"kind":"call","id":', after, chars: args.length };
   }
 
-  #send(queued: QueuedCall): void {
+  #send({ call, frame }: QueuedCall): void {
     const id = ++this.#lastId;
-    this.#open.set(id, queued.call);
-    this.#openChars += queued.call.chars;
-    this.#outgoing[this.#outgoing.length] = queued.encode(id);
-    if (this.#outgoing.length === 1) this.#flushAfter(SETTLING_MICROTASKS);
+    this.#open.set(id, call);
+    this.#openChars += call.chars;
+    this.#outgoing[this.#outgoing.length] = frame.before + id + frame.after;
+    if (this.#outgoing.length > 1) return;
+    const isUnderWay = this.#hops > 0;
+    this.#hops = SETTLING_MICROTASKS;
+    if (!isUnderWay) microtask(this.#hop);
   }
 
   #hasRoom(chars: number): boolean {
@@ -209,13 +225,15 @@ export class PendingCalls {
     }
   }
 
-  #flushAfter(hops: number): void {
-    if (hops > 0) return microtask(() => this.#flushAfter(hops - 1));
+  #flush(): void {
     const texts = this.#outgoing;
     this.#outgoing = [];
     if (texts.length > 0) this.#channel.postJson(texts);
   }
 }
+
+const refuse = (name: string, why: string): Promise<never> =>
+  Promise.reject(new ToolCallError(name, plainFailure(why)));
 
 /** An error made when the answer comes has no frame of the program; where the call was made has. */
 function withSite(error: ToolCallError, { stack }: OpenCall["site"]): ToolCallError {
@@ -230,7 +248,8 @@ function withSite(error: ToolCallError, { stack }: OpenCall["site"]): ToolCallEr
 
 /** Pictures are attached to the result; their base64 has no place in what `console.log` prints of them. */
 function hideData(blocks: readonly ContentBlock[]): void {
-  for (const block of blocks) {
+  for (let index = 0; index < blocks.length; index += 1) {
+    const block = blocks[index] as ContentBlock;
     const { type, data } = block;
     if (type !== "image" || typeof data !== "string") continue;
     defineProperty(block, INSPECT, {

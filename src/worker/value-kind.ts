@@ -11,6 +11,7 @@ import {
   getPrototypeOf,
   indexOf,
   isArray,
+  mapGet,
   ownKeys,
   slice,
   stringify,
@@ -52,7 +53,6 @@ const MAX_CHAIN = 50;
 const globals = globalThis as { URL?: typeof URL; SharedArrayBuffer?: typeof SharedArrayBuffer };
 const objectPrototype: object = Object.prototype;
 const objectToString = uncurry(Object.prototype.toString);
-const mapGet = uncurry(Map.prototype.get);
 
 /** Kinds by the built-in prototype an object descends from. */
 const KINDS = new Map<unknown, ObjectKind>([

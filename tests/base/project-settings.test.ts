@@ -31,7 +31,7 @@ describe("the settings of a trusted project", () => {
   test("go before the user's, key by key", () => {
     const { settings, problems, surfaceFrom } = read(
       { surfaceMode: "full", notify: "quiet", retention: { outputDays: 3, taskDays: 4 } },
-      { surfaceMode: "off", defaultMode: false, retention: { outputDays: 9 }, declarationBudget: 9_000 },
+      { surfaceMode: "off", defaultMode: false, widget: false, declarationBudget: 9_000 },
     );
     expect(problems).toEqual([]);
     expect(settings).toEqual({
@@ -39,7 +39,8 @@ describe("the settings of a trusted project", () => {
       surfaceMode: "off",
       defaultMode: false,
       notify: "quiet",
-      retention: { outputDays: 9, taskDays: 4, maxTasks: 500 },
+      retention: { outputDays: 3, taskDays: 4, maxTasks: 500 },
+      widget: false,
       declarationBudget: 9_000,
     });
     expect(surfaceFrom).toBe(projectFile);
@@ -102,6 +103,12 @@ describe("the settings of a trusted project", () => {
       'command is "/bin/evil"; a project may not set it, only your own ptc.json',
     ],
     [{}, { childArgs: [] }, "childArgs is an empty array; a project may not set it, only your own ptc.json"],
+    // Complete texts of all projects lie in one folder, and so may their sessions.
+    [
+      { retention: { taskDays: 90 } },
+      { retention: { outputDays: 1, taskDays: 1, maxTasks: 1 } },
+      "retention is an object; a project may not set it, only your own ptc.json",
+    ],
     [
       {},
       { readOnlyTools: ["bash"] },

@@ -41,12 +41,13 @@ type Handler = (event: object, ctx: object) => unknown;
 function fakePi(more: object = {}) {
   const handlers = new Map<string, Handler[]>();
   const tools: { name: string; exposure?: string }[] = [];
+  const keys: string[] = [];
   const api = {
     on: (event: string, handler: Handler) =>
       void handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     registerTool: (tool: { name: string }) => void tools.push(tool),
     registerMessageRenderer: () => undefined,
-    registerShortcut: () => undefined,
+    registerShortcut: (key: string) => void keys.push(key),
     registerCommand: () => undefined,
     getActiveTools: () => tools.map((tool) => tool.name),
     getAllTools: () => tools,
@@ -57,7 +58,7 @@ function fakePi(more: object = {}) {
   const emit = async (event: string, data: object, ctx: object): Promise<void> => {
     for (const handler of handlers.get(event) ?? []) await handler(data, ctx);
   };
-  return { api: api as unknown as ExtensionAPI, tools, handlers, emit };
+  return { api: api as unknown as ExtensionAPI, tools, keys, handlers, emit };
 }
 
 function screen() {
@@ -126,6 +127,43 @@ describe("on a pi that is new enough", () => {
     expect({ tools, said }).toEqual({ tools: [], said: [] });
   });
 
+  test("the tools that scripts find have texts that go by the settings", async () => {
+    writeFileSync(join(agentDir, "ptc.json"), '{"surfaceMode": "subagents", "engine": "quickjs"}');
+    const { api, tools, emit } = fakePi();
+    activate(hostWith({}), api);
+    await emit("session_start", { reason: "startup" }, screen().ctx);
+    const last = tools.findLast(({ name }) => name === "ptc_run_code");
+    expect(last).toMatchObject({ exposure: "deferred", description: expect.stringContaining("QuickJS") });
+  });
+
+  describe("a pinned surface that pi cannot have", () => {
+    const start = async (more: object = {}) => {
+      writeFileSync(join(agentDir, "ptc.json"), '{"surfaceMode": "subagents"}');
+      const { api, keys, emit } = fakePi(more);
+      const { said, ctx } = screen();
+      activate(hostWith({}), api);
+      await emit("session_start", { reason: "startup" }, ctx);
+      await emit("resources_discover", {}, ctx);
+      return { said, keys };
+    };
+
+    test("is worth a sentence", async () => {
+      expect(await start()).toEqual({
+        said: [expect.stringContaining('surfaceMode is "subagents"')],
+        keys: ["alt+t"],
+      });
+    });
+
+    test("is none of a launch that left our tools out, and no key is taken there", async () => {
+      expect(await start({ getAllTools: () => [] })).toEqual({ said: [], keys: [] });
+    });
+
+    test("is not told of in a child, where nobody reads it", async () => {
+      vi.stubEnv("PI_PTC_DEPTH", "1");
+      expect((await start()).said).toEqual([]);
+    });
+  });
+
   test("a healthy session says nothing", async () => {
     const { api, emit } = fakePi();
     const { said, ctx } = screen();
@@ -148,15 +186,18 @@ describe("on a pi that is new enough", () => {
     expect(said[0]).toContain('ptc.json: engine is "rust"; it must be "node" or "quickjs"');
   });
 
-  test("without a screen they go to stderr, one line each", async () => {
-    writeFileSync(join(agentDir, "ptc.json"), "[]");
+  test.each([
+    ["[]", "the file holds an empty array"],
+    // The parser quotes the lines around.
+    ['{\n  "widget":\n  no\n}\n', "no"],
+  ])("without a screen they go to stderr, one line each: %j", async (text, words) => {
+    writeFileSync(join(agentDir, "ptc.json"), text);
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const { api, emit } = fakePi();
     activate(hostWith({}), api);
     await emit("session_start", { reason: "startup" }, { ...screen().ctx, hasUI: false });
-    expect(written.mock.calls).toEqual([
-      [expect.stringMatching(/^\/.*ptc\.json: the file holds an empty array.*\n$/)],
-    ]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/^\/.*ptc\.json: .+\n$/)]]);
+    expect(written.mock.calls[0]?.[0]).toContain(words);
   });
 });
 
@@ -187,6 +228,19 @@ describe("the factory never throws", () => {
       "warning: pi-ptc-subagents could not start, so its tools are missing: no more tools",
     ]);
   });
+
+  test.each(["registerMessageRenderer", "on"])(
+    "when pi refuses in %s, and leaves no tool without a session",
+    (method) => {
+      const { api, tools } = fakePi({
+        [method]: (event: string) => {
+          if (event !== "session_start" && event !== "tool_call") throw new Error("not here");
+        },
+      });
+      activate(hostWith({}), api);
+      expect(tools).toEqual([]);
+    },
+  );
 
   test.each([[{}], [undefined]])("when pi is %j", (api) => {
     expect(() => activate(hostWith({}), api as never)).not.toThrow();

@@ -133,6 +133,18 @@ describe("a dispatch", () => {
     expect(turns).toEqual(expect.arrayContaining([1, 2]));
   });
 
+  test("counts in what children cost while it runs, and what it said until it ends", async () => {
+    const service = serviceWith();
+    const seen: [number, string][] = [];
+    const onProgress = (): void => void seen.push([service.spentUsd, service.foreground.output("call_1")]);
+    const { usage } = await dispatch(service, [{ out: message("one") }, answer("two")], {}, { onProgress });
+    const { cost = 0 } = usage ?? {};
+    expect(cost).toBeGreaterThan(0);
+    expect(service.spentUsd).toBe(cost);
+    expect(Math.max(...seen.map(([spent]) => spent))).toBe(cost);
+    expect(seen.map(([, said]) => said)).toEqual(expect.arrayContaining(["one", "one\n\ntwo"]));
+  });
+
   test("is stopped by its signal", async () => {
     const controller = new AbortController();
     const onProgress = (): void => controller.abort();

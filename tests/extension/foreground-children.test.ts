@@ -51,6 +51,24 @@ test("children are listed until their result, which is passed on and counted", a
   expect(changes).toBe(4);
 });
 
+test("the end of what a child says is kept while it runs, as a task's output has it", async () => {
+  const children = new ForegroundChildren();
+  const { child, end } = fakeChild();
+  const followed = children.follow("call-1", "one", child);
+  expect(children.output("call-1")).toBe("");
+  children.said("call-1", "first\nsecond");
+  children.said("call-1", "third");
+  expect(children.output("call-1")).toBe("first\nsecond\n\nthird");
+  for (let index = 0; index < 100; index += 1) children.said("call-1", `${index} ${"é".repeat(20_000)}`);
+  const kept = children.output("call-1");
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16_384);
+  expect(kept).toMatch(/^é+$/);
+  end(result);
+  await followed;
+  children.said("call-1", "late");
+  expect(children.output("call-1")).toBe("");
+});
+
 test("one child is stopped, and no other", () => {
   const children = new ForegroundChildren();
   const [one, two] = [fakeChild(), fakeChild()];

@@ -98,24 +98,34 @@ test("a package that does load second copies would be noticed", async () => {
   }
 });
 
-test("an unbuilt checkout says so in one sentence and leaves pi working", async () => {
-  const folder = join(home.root, "unbuilt");
+/** Starts pi for one prompt with a copy of the package's entry in `folder`, and gives what stderr says. */
+async function startWithEntry(folder: string): Promise<string> {
   await mkdir(join(folder, "src"), { recursive: true });
   await writeFile(join(folder, "package.json"), await readFile(join(CHECKOUT, "package.json")));
   await writeFile(join(folder, "src/extension.ts"), await readFile(join(CHECKOUT, "src/extension.ts")));
-  const args = [
-    "-e",
-    folder,
-    "-e",
-    join(FIXTURES, "faux-model.ts"),
-    "--model",
-    "faux/faux-1",
-    "--no-session",
-    "-p",
-    "hello",
-  ];
+  const extensions = [folder, join(FIXTURES, "faux-model.ts")].flatMap((path) => ["-e", path]);
+  const args = [...extensions, "--model", "faux/faux-1", "--no-session", "-p", "hello"];
   const { code, stdout, stderr } = await runPi(home, args);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("echo:") as string });
+  return stderr.trim();
+}
+
+test("an unbuilt checkout says so in one sentence and leaves pi working", async () => {
+  const folder = join(home.root, "unbuilt");
   const sentence = "pi-ptc-subagents is not built, so its tools are missing: run `npx pnpm@12 build` in";
-  expect(stderr.trim()).toBe(`${sentence} ${folder}/`);
+  expect(await startWithEntry(folder)).toBe(`${sentence} ${folder}/`);
+});
+
+test.each([
+  ["lacks a file", 'import "./missing.js";\nexport const activate = () => undefined;\n', "missing.js"],
+  ["is of another version", "export const activates = 1;\n", "activate is not a function"],
+])("a build that %s says so in one sentence and leaves pi working", async (_name, text, cause) => {
+  const folder = join(home.root, "broken");
+  await mkdir(join(folder, "dist"), { recursive: true });
+  await writeFile(join(folder, "dist/extension.js"), text);
+  const said = await startWithEntry(folder);
+  expect(said).toMatch(
+    /^pi-ptc-subagents could not be loaded, so its tools are missing: .+; run `npx pnpm@12 build` in .+\/$/,
+  );
+  expect(said).toContain(cause);
 });

@@ -64,6 +64,19 @@ describe("a call of a hidden tool", () => {
     expect(pi.results[0]?.text).toContain("so no program is run");
   });
 
+  test("is not described by codemode either, where that stays declared because nothing else would be", async () => {
+    const pi = await start({
+      ...SCREEN,
+      settings: { codemode: { mode: "only" }, defaultTools: ["+codemode"] },
+      ptc: { surfaceMode: "full" },
+    });
+    await pi.command("/ptc off");
+    const { tools } = await pi.ask();
+    const { description } = tools.find(({ name }) => name === "codemode") ?? {};
+    expect(description).toContain("bash(args: {");
+    expect(description).not.toContain("ptc_subagent");
+  });
+
   test("a program that was started before PTC mode went off starts no child after it", async () => {
     const code = `
       await tools.hold({});

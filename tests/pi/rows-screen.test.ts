@@ -145,7 +145,7 @@ test("tasks are watched, opened and stopped in the panel, and their notice is a 
   await pi.waitFor(/all done/);
   expect(screen.text()).toMatch(/\[1\] \{label: "job two", status: "running"\}/);
   expect(screen.text()).toMatch(
-    /Tasks\n +● running {2}job two default +• \ds\n +● running {2}job one default +• \ds/,
+    /Tasks\n +● running {2}job two default +• at \ds\n +● running {2}job one default +• at \ds/,
   );
 
   pi.type(ALT_T);

@@ -1,7 +1,7 @@
 /** What the model is offered, start by start: the tools of the first request, and what the person is told (spec 4.1, 4.2, 4.5). */
 
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { InProcessPi, type Start } from "./in-process-pi.ts";
 
 const BUILT_INS = ["read", "bash", "edit", "write"];
@@ -251,6 +251,25 @@ test.each([
     agents: { "broken.md": "---\nname: [\n---\n" },
   });
   expect(notices).toEqual(told);
+});
+
+test.each([
+  ["read,ptc_run_code", ["ptc_run_code", "read"]],
+  ["read,codemode,ptc_run_code,ptc_subagent", ["codemode", "ptc_subagent", "read"]],
+])(
+  "a child started with --tools %s under pinned subagents is offered what calls its programs, without a word",
+  async (tools, offered) => {
+    vi.stubEnv("PI_PTC_DEPTH", "1");
+    const start = { ptc: { surfaceMode: "subagents" }, args: ["--tools", tools] };
+    const { names, notices } = await firstRequest(start);
+    expect(names.toSorted()).toEqual(offered);
+    expect(notices).toEqual([]);
+  },
+);
+
+test("a launch that leaves ours out hears nothing of what is pinned", async () => {
+  const start: Start = { mode: "tui", ptc: { surfaceMode: "subagents" }, args: ["--tools", "read"] };
+  expect((await firstRequest(start)).notices).toEqual([]);
 });
 
 test("what the model is shown of tools that are `codemode` or hidden by codemode itself stands in the program tool", async () => {

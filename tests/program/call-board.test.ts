@@ -122,6 +122,20 @@ describe("calls", () => {
   });
 });
 
+test("records keep every call that runs, however many failed or wait", async () => {
+  const tool = new Held("tool");
+  const failing: Binding = { name: "failing", call: () => Promise.reject(new Error("no")) };
+  const calls = board([tool, failing], { maxParallel: 10, maxOpen: 400 });
+  for (let id = 1; id <= 150; id += 1) calls.accept(id, "failing", {});
+  await settled();
+  for (let id = 151; id <= 450; id += 1) calls.accept(id, "tool", {});
+  await settled();
+  const kept = statuses(calls);
+  expect(kept).toHaveLength(200);
+  expect(kept.filter((status) => status === "running")).toHaveLength(10);
+  expect(kept.filter((status) => status === "error")).toHaveLength(100);
+});
+
 describe("a cancellation", () => {
   test("aborts what runs and what waits, and answers each with the reason when it is asked to", async () => {
     const tool = new Held("tool");

@@ -43,6 +43,17 @@ describeOnVessels("a program in a %s", (vessel) => {
     });
   });
 
+  test("gets the results of its calls while an interval takes longer than its period", async () => {
+    const source = `const timer = setInterval(() => { const end = Date.now() + 15; while (Date.now() < end); }, 5);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const texts = [];
+      for (const text of ["a", "b"]) texts.push((await tools.echo({ text })).content[0].text);
+      clearInterval(timer);
+      return texts`;
+    const outcome = await runWith(runner, source, { timeoutMs: 10_000 });
+    expect(outcome.value).toEqual(["a", "b"]);
+  });
+
   test("reads of an unknown tool which ones there are and which was meant", async () => {
     const outcome = await runWith(runner, "await tools.ehco({})");
     expect(outcome.error?.message).toContain(

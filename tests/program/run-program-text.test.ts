@@ -114,7 +114,7 @@ describeOnVessels("the text of a program in a %s", (vessel) => {
     ]) {
       const broken = testRunner(vessel, {}, { outputDir });
       const outcome = await runWith(broken, 'console.log("x".repeat(500)); return "value"');
-      expect(outcome).toMatchObject({ ok: true, value: "value" });
+      expect(outcome).toMatchObject({ ok: true, value: "value", truncated: true });
       expect(outcome.fullOutputPath).toBeUndefined();
       expect(outcome.text).toMatch(
         /value\n\nLong lines were cut at 200 characters\.\n\[Showing lines 1-2 of 2\.\]\nWarning: the full output could not be written to a file: /,

@@ -123,6 +123,7 @@ describe("a complete text that cannot be kept", () => {
     const text = new RunText();
     text.value.add("x".repeat(300));
     const made = await text.compose([], "value", { truncateTail, outputDir });
+    expect(made).toMatchObject({ truncated: true });
     expect(made.fullOutputPath).toBeUndefined();
     expect(made.warning).toMatch(/^the full output could not be written to a file: /);
     expect(made.text).toBe(

@@ -109,6 +109,7 @@ export const programDetails: fc.Arbitrary<Omit<ProgramDetails, "value">> = fc.re
     imageCount: count,
     durationMs: count,
     queuedMs: count,
+    truncated: fc.constant(true as const),
     fullOutputPath: text,
     error: fc.record({
       kind: fc.constantFrom("exception", "abort", "timeout"),

@@ -99,6 +99,15 @@ test("of more than 32 that run or failed, those that run are shown", () => {
   expect(shown.at(-1)).toBe("     └─ …+28 more calls (28 failed)");
 });
 
+test("calls that wait leave the rows to those that ended", () => {
+  const records = Array.from({ length: 150 }, (_, id) =>
+    call(id, { status: id < 40 ? "ok" : id < 50 ? "running" : "queued" }),
+  );
+  const shown = rows(records, { total: 1_000, elapsedMs: 500 });
+  expect(shown.filter((row) => row.includes("running"))).toHaveLength(10);
+  expect(shown.filter((row) => row.includes(" ok "))).toHaveLength(22);
+});
+
 test("a program without calls has no branch, and records of any other shape are passed over", () => {
   expect(rows([])).toEqual([]);
   expect(rows([null, 5, "x", {}])).toEqual([

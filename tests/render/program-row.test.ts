@@ -78,6 +78,12 @@ describe("the row of a result", () => {
     expect(rows(details, {}, 110)[0]).toBe(`  ├─ file: "a.png"${facts.padStart(110 - 18)}`);
   });
 
+  test("says that the model was shown a part, also where the rest could not be kept", () => {
+    expect(rows({ ...DONE, value: 1, truncated: true })[0]).toContain("truncated");
+    expect(rows({ ...DONE, value: 1, truncated: true })[0]).not.toContain("expired");
+    expect(rows({ ...DONE, value: 1 })[0]).not.toContain("truncated");
+  });
+
   test("says that the file with the complete text has expired", () => {
     expect(rows({ ...DONE, value: 1, fullOutputPath: "/gone" })[0]).toContain("truncated, file expired");
   });

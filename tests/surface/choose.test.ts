@@ -73,6 +73,7 @@ function rows(): Row[] {
         chosen,
         defaultMode,
         hasScreen,
+        isChild: false,
       },
       isNamed: names ?? (!replaces && defaults.names),
       restricts,
@@ -101,6 +102,14 @@ describe("every combination", () => {
     }
   });
 
+  test("in a child too, but for `subagents` where nothing could call its programs", () => {
+    for (const { title, facts } of all) {
+      const hasCodemode = facts.codemode.active && facts.codemode.builtin;
+      const pinned = facts.pinned === "subagents" && !hasCodemode ? undefined : facts.pinned;
+      expect(choose({ ...facts, isChild: true }), title).toEqual(choose({ ...facts, pinned }));
+    }
+  });
+
   test("has a mode on `full` only", () => {
     for (const { title, facts } of all) {
       const { surface, mode, modeReason } = choose(facts);
@@ -124,6 +133,7 @@ const FACTS: SurfaceFacts = {
   pinned: undefined,
   defaultMode: true,
   hasScreen: true,
+  isChild: false,
   chosen: undefined,
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeTool, findTools } from "../../src/surface/find-tools.ts";
+import { createToolSearch, describeTool } from "../../src/surface/find-tools.ts";
 import type { ListedTool } from "../../src/surface/tool-listing.ts";
 
 const TOOLS: ListedTool[] = [
@@ -21,7 +21,7 @@ const TOOLS: ListedTool[] = [
     namespace: { name: "mcp__docs", description: "Manual" },
   },
 ];
-const names = (query: string): string[] => findTools(TOOLS, query).map((tool) => tool.name);
+const names = (query: string): string[] => createToolSearch(TOOLS)(query).map((tool) => tool.name);
 
 describe("a search", () => {
   test("ranks a word in the name over one in the description over one in the parameters", () => {
@@ -48,7 +48,31 @@ describe("a search", () => {
       "read",
     ]);
     expect(names("zebra")).toEqual([]);
-    expect(findTools([], "read")).toEqual([]);
+    expect(createToolSearch([])("read")).toEqual([]);
+  });
+
+  test("reads the tools once, however often it is asked", () => {
+    let reads = 0;
+    const tool = {
+      name: "a",
+      parameters: {},
+      get description(): string {
+        reads += 1;
+        return "zebra";
+      },
+    };
+    const search = createToolSearch([tool]);
+    for (const query of ["", "nothing", "none", "not there"]) search(query);
+    const before = reads;
+    expect(search("zebra")).toEqual([{ name: "a", description: "zebra" }]);
+    // For the answer alone.
+    expect(reads - before).toBe(1);
+  });
+
+  test("compares the first words of a query that is a whole text", () => {
+    const filler = Array.from({ length: 30 }, (_, index) => `w${index}`).join(" ");
+    expect(names(`issue ${filler}`)).toHaveLength(3);
+    expect(names(`${filler} issue`)).toEqual([]);
   });
 
   test("gives at most ten, with short one-line descriptions", () => {
@@ -57,7 +81,7 @@ describe("a search", () => {
       description: "word\n ".repeat(400),
       parameters: {},
     }));
-    const found = findTools(many, "word");
+    const found = createToolSearch(many)("word");
     expect(found).toHaveLength(10);
     expect(found[0]?.description.length).toBe(300);
     expect(found[0]?.description).not.toContain("\n");
@@ -68,10 +92,10 @@ describe("a search", () => {
     loop["properties"] = { again: loop };
     loop["items"] = loop;
     const started = performance.now();
-    expect(findTools([{ name: "a", description: "", parameters: loop }], `${"x ".repeat(1e6)}loop`)).toEqual(
-      [],
-    );
-    expect(findTools([{ name: "a", description: "", parameters: loop }], "loop")).toHaveLength(1);
+    expect(
+      createToolSearch([{ name: "a", description: "", parameters: loop }])(`${"x ".repeat(1e6)}loop`),
+    ).toEqual([]);
+    expect(createToolSearch([{ name: "a", description: "", parameters: loop }])("loop")).toHaveLength(1);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

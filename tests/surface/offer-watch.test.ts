@@ -19,7 +19,7 @@ function state(choice: SurfaceChoice, active: string[], codemode = INACTIVE): Of
   };
   return { offer: offerOf(choice, codemode, tools), codemode, tools };
 }
-const SETTLED = { isSettled: true, pinnedIn: "/a/ptc.json" };
+const SETTLED = { isSettled: true, pinnedIn: { file: "/a/ptc.json", isOwn: true } };
 const ALL = ["read", "bash", "edit", "write", "ptc_run_code", "ptc_workflow"];
 
 test("a healthy session says nothing, however often it is looked at", () => {
@@ -53,6 +53,16 @@ describe("a pinned surface", () => {
       expect.stringContaining("codemode, which is active, is not offered"),
     ]);
     expect(watch.look(active, SETTLED)).toEqual([]);
+  });
+
+  test("by a project is taken out by hand, since `/ptc surface` edits the user's own file", () => {
+    const place = { isSettled: true, pinnedIn: { file: "/work/.pi/ptc.json", isOwn: false } };
+    const hidden = state(pinned("full"), [...ALL, "codemode"], { ...INACTIVE, active: true });
+    for (const found of [state(pinned("subagents"), ALL), hidden]) {
+      const [sentence] = new OfferWatch().look(found, place);
+      expect(sentence).toContain("take surfaceMode out of /work/.pi/ptc.json");
+      expect(sentence).not.toContain("/ptc surface");
+    }
   });
 
   test("that agrees with pi says nothing", () => {

@@ -9,7 +9,7 @@ import { createWorkflowTool } from "../../src/tools/workflow.ts";
 
 const tool = createWorkflowTool(
   Type,
-  createToolTexts(() => DEFAULT_SETTINGS),
+  createToolTexts({ settings: () => DEFAULT_SETTINGS }),
   {} as ProgramAccess,
 );
 const BASE = { meta: { name: "n", description: "d" }, script: "return 1" };

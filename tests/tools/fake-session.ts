@@ -45,7 +45,7 @@ export class FakeSession {
         },
       }) as unknown as ProgramRunner,
   };
-  readonly texts = createToolTexts(() => this.settings);
+  readonly texts = createToolTexts({ settings: () => this.settings });
   readonly runCode = createRunCodeTool(Type, this.texts, this.access);
   readonly workflow = createWorkflowTool(Type, this.texts, this.access);
 

@@ -48,6 +48,24 @@ test("the cost of children is there when there is any", () => {
   expect(finalDetails(TITLE, SUCCESS, NOTHING)).not.toHaveProperty("childCost");
 });
 
+test("of many calls at once those that run are kept while it runs, then failed ones, then those that ended", () => {
+  const status = (id: number) =>
+    id < 30 ? "error" : id < 90 ? "ok" : id < 100 ? "running" : ("queued" as const);
+  const subCalls = Array.from({ length: 200 }, (_, id) => subCall(id, { status: status(id) }));
+  const kept = partialDetails(TITLE, { ...progress, subCalls }).subCalls.map(({ id }) => id);
+  expect(kept).toHaveLength(64);
+  // All 30 that failed, the newest 24 that ended well, and the 10 that run.
+  expect(kept).toEqual([...range(0, 30), ...range(66, 100)]);
+});
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+test("a text that shows a part is kept as such, with or without a file that has the rest", () => {
+  expect(finalDetails(TITLE, { ...SUCCESS, truncated: true }, NOTHING).truncated).toBe(true);
+  expect(finalDetails(TITLE, SUCCESS, NOTHING)).not.toHaveProperty("truncated");
+});
+
 test("the excerpt of a failure is kept with it", () => {
   const error = { kind: "exception", message: "boom", excerpt: "1 | x" } as const;
   expect(finalDetails(TITLE, { ...FAILURE, error }, NOTHING).error).toEqual(error);

@@ -49,6 +49,23 @@ describe("a timer", () => {
     expect(timers.size).toBe(0);
   });
 
+  test("that takes its period leaves the thread time for its messages, and its pause begins after it", () => {
+    timers.globals().setInterval(() => {
+      ran.push("slow");
+      now += 25;
+    }, 10);
+    next();
+    expect(ran).toEqual(["slow"]);
+    expect(wake).toBe(10);
+  });
+
+  test("that repeats and clears itself does not run again", () => {
+    const { setInterval, clearInterval } = timers.globals();
+    const id: unknown = setInterval(() => clearInterval(id), 10);
+    next();
+    expect([timers.size, wake]).toEqual([0, undefined]);
+  });
+
   test("that is cleared never runs, and clearing what is none does nothing", () => {
     const { setTimeout, clearTimeout } = timers.globals();
     clearTimeout(setTimeout(note("a"), 5));
@@ -97,6 +114,26 @@ describe("several timers", () => {
     next();
     expect(ran).toEqual(["again"]);
     expect(wake).toBeGreaterThanOrEqual(1);
+  });
+
+  test("in thousands, half of them cleared, run in their order", () => {
+    const { setTimeout, clearTimeout } = timers.globals();
+    const delays = Array.from({ length: 20_000 }, (_, index) => 1 + ((index * 7_919) % 4_001));
+    const ids = delays.map((delay) => setTimeout(note(delay), delay));
+    for (let index = 0; index < ids.length; index += 2) clearTimeout(ids[index]);
+    while (timers.size > 0) next();
+    expect(ran).toEqual(delays.filter((_, index) => index % 2 === 1).toSorted((one, other) => one - other));
+  });
+
+  test("that are due together with one that repeats are not kept waiting by it", () => {
+    const { setTimeout, setInterval } = timers.globals();
+    setInterval(() => {
+      ran.push("tick");
+      now += 50;
+    }, 10);
+    setTimeout(note("once"), 10);
+    next();
+    expect(ran).toEqual(["tick", "once"]);
   });
 
   test("go on after one that throws", () => {
