@@ -42,8 +42,8 @@ export interface PtcConfig {
   spares: number;
 }
 
-/** Range of one limit; `integer` where it counts things or bytes. */
-interface LimitRange {
+/** Range of one number; `integer` where it counts things or bytes. */
+export interface NumberRange {
   default: number;
   min: number;
   max: number;
@@ -53,7 +53,7 @@ interface LimitRange {
 /** Node clamps longer timers to 1 ms (its TIMEOUT_MAX). */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const count = (value: number, min: number, max: number): LimitRange => ({
+const count = (value: number, min: number, max: number): NumberRange => ({
   default: value,
   min,
   max,
@@ -61,7 +61,7 @@ const count = (value: number, min: number, max: number): LimitRange => ({
 });
 
 /** Every limit with its default and accepted range. */
-export const LIMIT_RANGES: Readonly<Record<keyof PtcConfig, LimitRange>> = Object.freeze({
+export const LIMIT_RANGES: Readonly<Record<keyof PtcConfig, NumberRange>> = Object.freeze({
   timeoutMs: count(120_000, 1, MAX_TIMER_MS),
   maxTimeoutMs: count(600_000, 1, MAX_TIMER_MS),
   graceMs: count(3_000, 0, 60_000),
@@ -92,13 +92,16 @@ export const DEFAULT_CONFIG: Readonly<PtcConfig> = Object.freeze(
 
 /** A sentence that says why `value` is not a limit `key` accepts, or undefined when it is one. */
 export function limitProblem(key: keyof PtcConfig, value: unknown): string | undefined {
-  const range = LIMIT_RANGES[key];
+  return rangeProblem(`limits.${key}`, LIMIT_RANGES[key], value);
+}
+
+/** A sentence that says why `value`, which the user knows as `name`, is not within `range`, or undefined when it is. */
+export function rangeProblem(name: string, range: NumberRange, value: unknown): string | undefined {
   const wanted = `${range.integer ? "a whole number" : "a number"} from ${range.min} to ${range.max}`;
-  if (typeof value !== "number" || !Number.isFinite(value)) {
-    return `limits.${key} is ${describe(value)}; it must be ${wanted}`;
-  }
+  if (typeof value !== "number" || !Number.isFinite(value))
+    return `${name} is ${describe(value)}; it must be ${wanted}`;
   const fits = value >= range.min && value <= range.max && (!range.integer || Number.isInteger(value));
-  return fits ? undefined : `limits.${key} is ${value}; it must be ${wanted}`;
+  return fits ? undefined : `${name} is ${value}; it must be ${wanted}`;
 }
 
 /** The defaults with `overrides` on top. Throws a `TypeError` naming each key that is unknown or out of range. */

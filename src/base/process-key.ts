@@ -12,7 +12,7 @@ export type LifeKind = "alive" | "gone" | "unknown";
 export const PROCESS_KEY = "[1-9][0-9]{0,9}-[0-9]*-[0-9a-f]{8}";
 const KEY = new RegExp(`^${PROCESS_KEY}$`);
 
-/** Of this process. On macOS it takes a run of `ps`. */
+/** Of this process. On macOS it runs `ps`. */
 export function ownProcessKey(): string {
   return `${process.pid}-${startsOf([process.pid]).get(process.pid) ?? ""}-${placeOfIds()}`;
 }
@@ -36,7 +36,8 @@ export function lifeOf(key: string): LifeKind {
   return now === "" || now === start ? "alive" : "gone";
 }
 
-function placeOfIds(): string {
+/** Processes of one place know each other. */
+export function placeOfIds(): string {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
   try {
     return hash(`${hostname()} ${process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : ""}`);

@@ -1,7 +1,8 @@
 /** What `ptc.json` may hold. The schema that ships for editors is written from this one (`scripts/write-schema.ts`). */
 
 import type { TObject, TSchema } from "typebox";
-import { LIMIT_RANGES, MAX_TIMER_MS } from "./limits.ts";
+import { LIMIT_RANGES, MAX_TIMER_MS, type NumberRange } from "./limits.ts";
+import { RETENTION_RANGES } from "./retention-ranges.ts";
 
 /** pi's copy of TypeBox, handed in because built files import no host package. */
 export interface TypeBox {
@@ -75,11 +76,15 @@ function limitsSchema(type: TypeBuilder): TSchema {
 }
 
 function retentionSchema(type: TypeBuilder): TSchema {
-  const days = { minimum: 1, maximum: 3_650, description: "a number of days from 1 to 3650" };
+  const { outputDays, taskDays, maxTasks } = RETENTION_RANGES;
+  const days = ({ min, max }: NumberRange): TSchema =>
+    type.Optional(
+      type.Number({ minimum: min, maximum: max, description: `a number of days from ${min} to ${max}` }),
+    );
   const keys = {
-    outputDays: type.Optional(type.Number(days)),
-    taskDays: type.Optional(type.Number(days)),
-    maxTasks: whole(type, 1, 100_000, "tasks"),
+    outputDays: days(outputDays),
+    taskDays: days(taskDays),
+    maxTasks: whole(type, maxTasks.min, maxTasks.max, "tasks"),
   };
   return type.Optional(type.Object(keys, CLOSED));
 }

@@ -11,6 +11,7 @@
 import { join, resolve } from "node:path";
 import { DEFAULT_CONFIG, type PtcConfig } from "./limits.ts";
 import { tightenOnly } from "./project-settings.ts";
+import { resolveRetention, type RetentionConfig } from "./retention-ranges.ts";
 import { pickValid } from "./settings-check.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { settingsSchema, type TypeBox } from "./settings-schema.ts";
@@ -37,7 +38,7 @@ export interface PtcSettings {
   engine: EngineKind;
   notify: NotifyKind;
   /** How long files are kept: complete texts and finished tasks in days, and most tasks of a session. */
-  retention: Readonly<{ outputDays: number; taskDays: number; maxTasks: number }>;
+  retention: Readonly<RetentionConfig>;
   /** Most estimated tokens that tool declarations take in a description. */
   declarationBudget: number;
   /** How long `pi -p` waits for background tasks, in milliseconds. */
@@ -71,7 +72,7 @@ export const DEFAULT_SETTINGS: Readonly<PtcSettings> = Object.freeze({
   limits: DEFAULT_CONFIG,
   engine: "node",
   notify: "wake",
-  retention: Object.freeze({ outputDays: 7, taskDays: 30, maxTasks: 500 }),
+  retention: resolveRetention(),
   declarationBudget: 3_000,
   printWaitMs: 600_000,
   widget: true,

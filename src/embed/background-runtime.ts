@@ -11,7 +11,7 @@ export interface BackgroundTaskRuntimeOptions {
   sessionId?: string;
   /** Children at once, foreground and background: 1 to 256, default 8. */
   concurrency?: number;
-  /** How long ended tasks are kept. Default 30 days, and 500 tasks a session. */
+  /** How long ended tasks of `sessionId` are kept: 1 to 3650 days, default 30, and 1 to 100000 tasks, default 500. */
   retention?: { taskDays?: number; maxTasks?: number };
   /** Called once for each task that ended, also for those that a process that died had not been told of. */
   onEnd?: (task: TaskRecord) => void;

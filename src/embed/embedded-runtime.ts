@@ -10,6 +10,7 @@ import * as typebox from "typebox";
 import * as typeboxCompile from "typebox/compile";
 import * as typeboxValue from "typebox/value";
 import { DEFAULT_CONFIG, limitProblem } from "../base/limits.ts";
+import { resolveRetention, retentionProblem } from "../base/retention-ranges.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import type { DispatchHandle } from "../children/dispatch.ts";
 import type { BackgroundPlace, BackgroundPlan } from "../children/plan-child.ts";
@@ -22,7 +23,6 @@ import { temporaryTasksFolder } from "../tasks/temporary-tasks.ts";
 import type { BackgroundTaskRuntime, BackgroundTaskRuntimeOptions } from "./background-runtime.ts";
 
 const DEFAULT_SESSION = "embedded";
-const DEFAULT_RETENTION = { taskDays: 30, maxTasks: 500 };
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const DEFAULT_WINDOW_BYTES = 51_200;
@@ -34,6 +34,7 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
   readonly #slots: DispatchSlots;
   readonly #isTemporary: boolean;
   readonly #ready: Promise<void>;
+  #pruned: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(options: BackgroundTaskRuntimeOptions) {
@@ -59,7 +60,7 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
         void this.#tasks.told([record.id]);
       }
     };
-    this.#ready = this.#open({ ...DEFAULT_RETENTION, ...options.retention });
+    this.#ready = this.#open(resolveRetention(options.retention));
   }
 
   /** The one counter of children. Throws once the runtime is closed. */
@@ -130,6 +131,7 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
 
   async #close(): Promise<void> {
     await this.#ready;
+    await this.#pruned;
     await this.#tasks.close();
     // What cannot be deleted lies in the system's temp folder.
     if (this.#isTemporary)
@@ -140,8 +142,8 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
     if (this.#isTemporary) return;
     for (const problem of await this.#tasks.recover()) tell(() => this.#tasks.onProblem(problem));
     for (const record of this.#tasks.untold()) tell(() => this.#tasks.onEnd(record));
-    // Not awaited: old tasks are no reason to wait.
-    void this.#tasks.prune(retention);
+    // Not awaited: old tasks are no reason to wait. What lies beside them is for its own runtime.
+    this.#pruned = this.#tasks.prune(retention, "own");
   }
 
   #find(taskId: string): TaskRecord {
@@ -152,18 +154,17 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
 }
 
 function checked(options: BackgroundTaskRuntimeOptions): BackgroundTaskRuntimeOptions {
-  const { sessionDir, sessionId, concurrency } = options;
+  const { sessionDir, sessionId, concurrency, retention } = options;
   for (const [name, value] of Object.entries({ sessionDir, sessionId })) {
     if (value !== undefined && (typeof value !== "string" || value === ""))
       throw new TypeError(
         `createBackgroundTaskRuntime: ${name} is ${JSON.stringify(value)}; it must be a string that is not empty`,
       );
   }
-  const problem = concurrency === undefined ? undefined : limitProblem("dispatchConcurrency", concurrency);
-  if (problem)
-    throw new TypeError(
-      `createBackgroundTaskRuntime: ${problem.replace("limits.dispatchConcurrency", "concurrency")}`,
-    );
+  const ofSlots = concurrency === undefined ? undefined : limitProblem("dispatchConcurrency", concurrency);
+  const problem =
+    ofSlots?.replace("limits.dispatchConcurrency", "concurrency") ?? retentionProblem(retention);
+  if (problem) throw new TypeError(`createBackgroundTaskRuntime: ${problem}`);
   return options;
 }
 

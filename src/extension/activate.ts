@@ -17,6 +17,7 @@ import { registerPtc } from "./ptc-actions.ts";
 import { ptcParts } from "./ptc-facts.ts";
 import { PtcSession } from "./session.ts";
 import { SurfaceControl } from "./surface-control.ts";
+import { expectFetch } from "./task-handover.ts";
 import { TASK_STEP_EVENT } from "./task-service.ts";
 import type { PinPlace } from "../surface/offer-watch.ts";
 import type { TaskNotices } from "./task-notices.ts";
@@ -50,6 +51,7 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     pi.events.on(TASK_STEP_EVENT, (event) => session.live.taskMoved(event));
     actAsChild(pi, () => session.settings().readOnlyTools);
     subscribe(pi, { session, control, display });
+    expectFetch();
     // Last: a tool whose session never starts would fail for the model at every call.
     control.load(ownTools(host, session, control));
   } catch (thrown) {
@@ -120,10 +122,10 @@ async function startSession(pi: ExtensionAPI, parts: Parts, ctx: ExtensionContex
   display.open(ctx);
   const ofAgents = session.children.refreshAgents(ctx);
   control.start(ctx);
-  if (settings.surfaceMode === "off") return;
+  if (settings.surfaceMode === "off") return session.tasks.abandon(ctx);
   registerPtc(pi, ptcParts(pi, parts));
   // A launch that left our tools out gets no more of us than an answer to `/ptc`.
-  if (!control.isPresent) return;
+  if (!control.isPresent) return session.tasks.abandon(ctx);
   pi.registerShortcut(PANEL_KEY, {
     description: "Children and background tasks",
     handler: (panelContext) => session.live.openPanel(panelContext),

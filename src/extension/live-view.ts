@@ -12,7 +12,8 @@ import { Pen } from "../render/pen.ts";
 import type { Pulse } from "../render/pulse.ts";
 import type { Palette, Screen } from "../render/screen.ts";
 import { type PanelKeyKind, TaskPanel } from "../render/task-panel.ts";
-import { isTerminal } from "../tasks/record.ts";
+import type { OutputPart } from "../tasks/output-window.ts";
+import { isTerminal, type TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { rowOf } from "../tools/task-access.ts";
 import type { ForegroundChildren } from "./foreground-children.ts";
@@ -49,6 +50,8 @@ export class LiveView implements LiveSource {
   /** Since it was last drawn. */
   #hasMoved = false;
   #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
+  /** Of other sessions, as they were when the panel was opened. */
+  #others: TaskRow[] = [];
   #isListing = false;
   /** Tasks that ran in this session, and those of them that are counted as ended. */
   readonly #seen = new Set<string>();
@@ -100,8 +103,8 @@ export class LiveView implements LiveSource {
         count: ended.count + this.#endedTasks.count,
         cost: ended.cost + this.#endedTasks.cost,
       },
-      tasks: this.#listed.rows,
-      taskCount: this.#listed.total,
+      tasks: [...this.#listed.rows, ...this.#others],
+      taskCount: this.#listed.total + this.#others.length,
       at: Date.now(),
     };
   }
@@ -111,11 +114,19 @@ export class LiveView implements LiveSource {
     if (child) return { output: this.#options.foreground.output(id) };
     const tasks = this.#options.tasks();
     if (!tasks) return { output: "" };
-    const found = tasks.find(id);
-    if (!found.ok) return { output: found.problem };
-    const part = tasks.output(found.record, { maxBytes: TAIL_BYTES });
+    const found = this.#look(tasks, id);
+    if ("problem" in found) return { output: found.problem };
+    const { part } = found;
     const { report } = found.record;
     return { output: part.ok ? part.text : part.problem, ...(report ? { report } : {}) };
+  }
+
+  #look(tasks: SessionTasks, id: string): { record: TaskRecord; part: OutputPart } | { problem: string } {
+    const wish = { maxBytes: TAIL_BYTES };
+    const elsewhere = this.#others.some((row) => row.id === id) ? tasks.others.look(id, wish) : undefined;
+    if (elsewhere) return elsewhere;
+    const found = tasks.find(id);
+    return found.ok ? { record: found.record, part: tasks.output(found.record, wish) } : found;
   }
 
   stop(id: string): void {
@@ -136,10 +147,11 @@ export class LiveView implements LiveSource {
     this.#ctx = ctx;
     this.#isPanelOpen = true;
     try {
-      await this.#list();
+      await Promise.all([this.#list(), this.#listOthers()]);
       await this.#showPanel(ctx);
     } finally {
       this.#isPanelOpen = false;
+      this.#others = [];
       if (!this.#isWidgetShown) this.#screens.clear();
       this.changed();
     }
@@ -237,6 +249,11 @@ export class LiveView implements LiveSource {
       this.#isListing = false;
     }
     this.#redraw();
+  }
+
+  async #listOthers(): Promise<void> {
+    const others = (await this.#options.tasks()?.others.open()) ?? [];
+    this.#others = others.map(({ session, record }) => ({ ...rowOf(record), session }));
   }
 
   #redraw(): void {

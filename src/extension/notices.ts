@@ -19,3 +19,11 @@ export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "i
 export function warn(ctx: NoticeContext, sentences: readonly string[]): void {
   for (const sentence of sentences) tell(ctx, sentence, "warning");
 }
+
+const MAX_SENTENCES = 3;
+
+/** As `warn`; of many, which `what` names, only their number and the first. */
+export function warnOfMany(ctx: NoticeContext, sentences: readonly string[], what: string): void {
+  const isMany = sentences.length > MAX_SENTENCES;
+  warn(ctx, isMany ? [`${sentences.length} ${what}; the first: ${sentences[0]}`] : sentences);
+}

@@ -50,7 +50,12 @@ export function registerPtc(pi: ExtensionAPI, parts: PtcParts): void {
 async function showTasks({ openPanel, taskLines }: PtcParts, ctx: ExtensionCommandContext): Promise<void> {
   if (ctx.mode === "tui") return openPanel(ctx);
   const lines = await taskLines();
-  tell(ctx, lines.length === 0 ? "No background tasks in this session." : lines.join("\n"));
+  tell(
+    ctx,
+    lines.length === 0
+      ? "No background tasks in this session, and none open in others of this folder."
+      : lines.join("\n"),
+  );
 }
 
 function setMode({ control, status }: PtcParts, mode: "on" | "off"): string {

@@ -5,6 +5,7 @@ import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
 import { hasNodeExecutable } from "../program/vessel.ts";
 import { bindableTools } from "../surface/loadout.ts";
 import type { PtcStatus } from "../surface/ptc-status.ts";
+import { dataLine } from "../tools/task-access.ts";
 import { taskLine } from "../tools/task-list.ts";
 import type { PtcParts } from "./ptc-actions.ts";
 import type { PtcSession } from "./session.ts";
@@ -26,11 +27,7 @@ export function ptcParts(
     path: () => session.settingsReading().path,
     rereadSurface: () => session.rereadSurface(),
     openPanel: (ctx) => session.live.openPanel(ctx),
-    taskLines: async () => {
-      const page = await session.tasks.current?.page({ limit: SHOWN_TASKS });
-      const now = Date.now();
-      return (page?.records ?? []).map((record) => taskLine(record, now));
-    },
+    taskLines: () => taskLines(session),
     endAll: () => session.endAll(),
   };
 }
@@ -52,6 +49,21 @@ function statusOf(pi: ExtensionAPI, session: PtcSession, control: SurfaceControl
     slots: { used: slots.running, size: slots.size },
     tasks: tasks && { running: tasks.running().length, undelivered: tasks.untold().length },
   };
+}
+
+/** The session's newest tasks, then what other sessions of the project have open. */
+async function taskLines({ tasks }: PtcSession): Promise<string[]> {
+  const { current } = tasks;
+  if (!current) return [];
+  const { records } = await current.page({ limit: SHOWN_TASKS });
+  const others = await current.others.open();
+  const now = Date.now();
+  return [
+    ...records.map((record) => taskLine(record, now)),
+    ...others
+      .slice(0, SHOWN_TASKS)
+      .map(({ session: id, record }) => `${taskLine(record, now)}  session=${dataLine(id)}`),
+  ];
 }
 
 /** Of tasks that have ended, what their records say; of running ones, what they cost so far. */

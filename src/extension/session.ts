@@ -17,7 +17,7 @@ import { ChildService, type ServiceOptions } from "./child-service.ts";
 import { isReadOnly } from "./child-side.ts";
 import type { Host } from "./host.ts";
 import { LiveView } from "./live-view.ts";
-import { warn } from "./notices.ts";
+import { warn, warnOfMany } from "./notices.ts";
 import { SessionRows } from "./rows.ts";
 import { TaskNotices } from "./task-notices.ts";
 import { TaskService } from "./task-service.ts";
@@ -147,7 +147,7 @@ export class PtcSession implements ProgramAccess {
     this.#ctx = ctx;
     const tasks = this.tasks.open(ctx);
     const problems = await tasks.recover();
-    warn(ctx, problems);
+    warnOfMany(ctx, problems, "problems with background tasks of this session");
     this.notices.opened(ctx, this.tasks.isAdopted);
     this.live.opened(ctx);
     // Not awaited: old tasks are no reason to start later.

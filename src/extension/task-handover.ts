@@ -7,8 +7,10 @@ import type { DispatchSlots } from "../children/dispatch-slots.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 
 const SLOT = Symbol.for("pi-ptc-subagents.running-tasks");
-/** A reload takes well under a second. */
-const FETCH_MS = 30_000;
+/** From the end of a session to the next run of the factory, which never comes where the package was taken away. */
+const LOAD_MS = 120_000;
+/** From there to the start of the session: other extensions may ask a person something in theirs. */
+const START_MS = 3_600_000;
 
 /** What outlives a reload. */
 export interface Handover {
@@ -22,13 +24,15 @@ type Waiting = Handover & { timer: NodeJS.Timeout };
 
 /** Keeps it for the next instance of the session that `key` names. */
 export function handOver(key: string, handover: Handover): void {
-  const waiting = slot();
-  const timer = setTimeout(() => {
-    waiting.delete(key);
-    // Nobody is there to be told of a failure.
-    handover.close().catch(() => undefined);
-  }, FETCH_MS).unref();
-  waiting.set(key, { ...handover, timer });
+  slot().set(key, { ...handover, timer: closeIn(LOAD_MS, key, handover) });
+}
+
+/** The factory ran: whoever fetches what waits is on its way. */
+export function expectFetch(): void {
+  for (const [key, waiting] of slot()) {
+    clearTimeout(waiting.timer);
+    waiting.timer = closeIn(START_MS, key, waiting);
+  }
 }
 
 /** What an earlier instance left for this session. */
@@ -38,6 +42,14 @@ export function takeOver(key: string): Handover | undefined {
   clearTimeout(found.timer);
   slot().delete(key);
   return found;
+}
+
+function closeIn(ms: number, key: string, { close }: Handover): NodeJS.Timeout {
+  return setTimeout(() => {
+    slot().delete(key);
+    // Nobody is there to be told of a failure.
+    close().catch(() => undefined);
+  }, ms).unref();
 }
 
 function slot(): Map<string, Waiting> {

@@ -44,8 +44,6 @@ export class TaskNotices {
   #ctx: Context | undefined;
   /** Sent as a message that is not in the branch yet. */
   readonly #sent = new Set<string>();
-  /** Told with the next run, but no reason for one. */
-  readonly #patient = new Set<string>();
   /** Ends of another session or branch that this branch lacks. */
   #again: TaskRecord[] = [];
   /** Ids whose notice was seen in the branch. */
@@ -57,13 +55,12 @@ export class TaskNotices {
     this.#options = options;
   }
 
-  /** A session starts, or was reloaded and went on. What a dead pi left is told with the first prompt, never by a run of its own. */
+  /** A session starts, or was reloaded and went on: then what ended meanwhile may wake it, as it might have before. */
   opened(ctx: Context, isReload: boolean): void {
     this.#ctx = ctx;
     const tasks = this.#options.tasks();
     if (!tasks) return;
     tasks.onEnd = () => this.#wakeSoon(GATHER_MS);
-    if (!isReload) for (const { id } of tasks.untold()) this.#patient.add(id);
     this.branchChanged(ctx);
     if (isReload) this.#wakeSoon(GATHER_MS);
   }
@@ -74,7 +71,7 @@ export class TaskNotices {
     const tasks = this.#options.tasks();
     if (!tasks) return;
     const { started, told, unanswered } = readBranch(ctx.sessionManager.getBranch());
-    tasks.knowElsewhere(started);
+    tasks.others.know(started);
     this.#again = [...started].flatMap(([id, folder]) => {
       if (told.has(id) || unanswered.has(id)) return [];
       // In its own session an end that was told nowhere yet is its owner's to tell.
@@ -82,7 +79,7 @@ export class TaskNotices {
       const found = tasks.find(id);
       return found.ok && isAnnounced(found.record) ? [found.record] : [];
     });
-    for (const { id } of this.#again) this.#patient.add(id);
+    for (const { id } of this.#again) tasks.patient.add(id);
   }
 
   /** Goes along with a prompt. */
@@ -91,7 +88,10 @@ export class TaskNotices {
     ctx: Context,
   ): { message: ReturnType<typeof messageOf> } | undefined {
     this.#ctx = ctx;
-    if (this.#notify === "quiet" || event.messageType === "custom") return undefined;
+    if (event.messageType === "custom") return undefined;
+    // A run that could not be prepared never settles, and the message it was to carry is gone.
+    this.#sent.clear();
+    if (this.#notify === "quiet") return undefined;
     // Further batches follow at the run's boundaries.
     const [first] = this.#batches(this.#pending(ctx));
     return first && { message: messageOf(first) };
@@ -114,9 +114,8 @@ export class TaskNotices {
   /** The run would end here. */
   async beforeSettle(event: AgentBeforeSettleEvent, ctx: Context): Promise<BoundaryResult | undefined> {
     this.#ctx = ctx;
-    if (event.outcome !== "completed") return undefined;
-    if (!ctx.hasUI) await this.#waitForTasks();
-    if (this.#notify !== "wake") return undefined;
+    if (!ctx.hasUI && event.outcome !== "aborted") await this.#waitForTasks();
+    if (event.outcome !== "completed" || this.#notify !== "wake") return undefined;
     const pending = this.#pending(ctx);
     const isUnanswered = this.#untold.length > 0 && this.#unanswered(ctx);
     if (pending.length === 0 && !isUnanswered) return undefined;
@@ -127,16 +126,24 @@ export class TaskNotices {
   settled({ aborted }: { aborted: boolean }, ctx: Context): void {
     this.#ctx = ctx;
     const pending = this.#pending(ctx);
-    for (const id of this.#sent) this.#patient.add(id);
+    this.#bePatient(this.#sent);
     this.#sent.clear();
-    if (aborted) for (const { id } of pending) this.#patient.add(id);
+    if (aborted) this.#bePatient(pending.map(({ id }) => id));
     this.#wakeSoon(0);
   }
 
   close(): void {
+    // Settings are read anew after a reload: what waits where nothing wakes is no reason for a run then.
+    if (this.#ctx && this.#notify !== "wake") this.#bePatient(this.#untold.map(({ id }) => id));
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#ctx = undefined;
+  }
+
+  /** These go along with the next run. */
+  #bePatient(ids: Iterable<string>): void {
+    const patient = this.#options.tasks()?.patient;
+    for (const id of ids) patient?.add(id);
   }
 
   get #notify(): PtcSettings["notify"] {
@@ -206,12 +213,14 @@ export class TaskNotices {
   /** One message when the session is idle and something ended that may start a run. */
   #wake(): void {
     const ctx = this.#ctx;
-    if (this.#closed || !ctx || !ctx.hasUI || this.#notify !== "wake") return;
-    const mayWake = this.#untold.some(({ id }) => !this.#patient.has(id) && !this.#sent.has(id));
+    const tasks = this.#options.tasks();
+    if (this.#closed || !ctx || !tasks || !ctx.hasUI || this.#notify !== "wake") return;
+    const { patient } = tasks;
+    const mayWake = this.#untold.some(({ id }) => !patient.has(id) && !this.#sent.has(id));
     if (!mayWake) return;
     if (!ctx.isIdle()) return this.#wakeSoon(RETRY_MS);
     const pending = this.#pending(ctx);
-    if (!pending.some(({ id }) => !this.#patient.has(id))) return;
+    if (!pending.some(({ id }) => !patient.has(id))) return;
     const [first] = this.#batches(pending);
     if (!first) return;
     for (const id of first.taskIds) this.#sent.add(id);

@@ -15,7 +15,7 @@ import { createRecordCheck, TASK_ID } from "../tasks/record-schema.ts";
 import { SessionTasks } from "../tasks/session-tasks.ts";
 import { sessionTasksFolder } from "../tasks/task-paths.ts";
 import { sweepTemporaryTasks, temporaryTasksFolder } from "../tasks/temporary-tasks.ts";
-import { START_ENTRY } from "../tasks/told.ts";
+import { LOOK_ENTRY, START_ENTRY } from "../tasks/told.ts";
 import type { TaskAccess } from "../tools/task-access.ts";
 import type { Host } from "./host.ts";
 import { handOver, takeOver } from "./task-handover.ts";
@@ -41,6 +41,8 @@ export class TaskService implements TaskAccess {
   /** The folder goes with the process. */
   #isTemporary = false;
   #isAdopted = false;
+  /** Ends that this instance noted as looked at. */
+  readonly #shown = new Set<string>();
 
   constructor(options: TaskServiceOptions) {
     this.#options = options;
@@ -51,10 +53,9 @@ export class TaskService implements TaskAccess {
   /** Opens the tasks of the session that starts, or takes over those that ran on through a reload. */
   open({ sessionManager }: Pick<ExtensionContext, "sessionManager">): SessionTasks {
     const { host, pi, settings, warn } = this.#options;
-    const id = sessionManager.getSessionId();
-    this.#isTemporary = sessionManager.getSessionFile() === undefined;
-    const kept = sessionTasksFolder(sessionManager.getSessionDir(), id);
-    this.#key = this.#isTemporary ? `not kept: ${id}` : kept;
+    const { kept, key, isTemporary } = placeOf(sessionManager);
+    this.#isTemporary = isTemporary;
+    this.#key = key;
     const adopted = takeOver(this.#key);
     this.#isAdopted = adopted !== undefined;
     this.#slots = adopted?.slots ?? new DispatchSlots(settings().limits);
@@ -66,14 +67,25 @@ export class TaskService implements TaskAccess {
     return this.#tasks;
   }
 
+  /** Ends what a reload left for this session, which goes on without tasks. Never rejects. */
+  async abandon({ sessionManager }: Pick<ExtensionContext, "sessionManager">): Promise<void> {
+    await takeOver(placeOf(sessionManager).key)
+      ?.close()
+      .catch(() => undefined);
+  }
+
   tasks(): SessionTasks {
     if (!this.#tasks) throw new Error("this session of pi has ended, or has not started yet");
     return this.#tasks;
   }
 
-  /** Where no notices come, having looked is being told. */
+  /** Where no notices come, having looked is being told, which the branch has to show. */
   wasShown(taskId: string): void {
-    if (this.#options.settings().notify === "quiet") void this.#tasks?.told([taskId]);
+    if (this.#options.settings().notify !== "quiet") return;
+    void this.#tasks?.told([taskId]);
+    if (this.#shown.has(taskId)) return;
+    this.#shown.add(taskId);
+    this.#append(LOOK_ENTRY, { taskId });
   }
 
   /** The tasks, where the session has started and goes on. */
@@ -121,12 +133,16 @@ export class TaskService implements TaskAccess {
     const parentTaskId = above !== undefined && TASK_ID.test(above) ? above : undefined;
     const started = await tasks.start(plan, { taskId, label, depth, source, parentTaskId });
     if ("refusal" in started) return started;
-    try {
-      this.#options.pi.appendEntry(START_ENTRY, { taskId, folder: tasks.folder });
-    } catch {
-      // The session was replaced meanwhile, which ends the task.
-    }
+    this.#append(START_ENTRY, { taskId, folder: tasks.folder });
     return { taskId, label, status: "running" };
+  }
+
+  #append(type: string, data: object): void {
+    try {
+      this.#options.pi.appendEntry(type, data);
+    } catch {
+      // The session was replaced meanwhile, which ends its tasks.
+    }
   }
 
   /** Ends the session's tasks, unless a reload goes on with them. */
@@ -146,4 +162,16 @@ export class TaskService implements TaskAccess {
     // What cannot be deleted is swept another time.
     else await close().catch(() => undefined);
   }
+}
+
+/** Where the session's tasks lie if it is kept, and what they are found by over a reload. */
+function placeOf(sessionManager: ExtensionContext["sessionManager"]): {
+  kept: string;
+  key: string;
+  isTemporary: boolean;
+} {
+  const id = sessionManager.getSessionId();
+  const isTemporary = sessionManager.getSessionFile() === undefined;
+  const kept = sessionTasksFolder(sessionManager.getSessionDir(), id);
+  return { kept, key: isTemporary ? `not kept: ${id}` : kept, isTemporary };
 }

@@ -69,6 +69,8 @@ export interface TaskRow {
   durationMs?: number;
   outputBytes: number;
   errorMessage?: string;
+  /** Another session of the project that has it; absent for tasks of this one. */
+  session?: string;
 }
 
 /** Details of `ptc_task_list`. */

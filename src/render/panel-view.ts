@@ -52,7 +52,7 @@ export function panelEntries({ children, tasks }: LiveSnapshot): PanelEntry[] {
       label: task.label,
       task,
       ...(byId.has(task.id) ? { child: byId.get(task.id) as LiveChild } : {}),
-      isOpen: task.status === "running",
+      isOpen: task.status === "running" && task.session === undefined,
     })),
   ];
 }

@@ -8,6 +8,8 @@ import { oneLine, type Tone } from "./screen.ts";
 const MAX_LABEL = 48;
 const MAX_AGENT = 24;
 const MAX_ERROR = 120;
+/** pi's session ids begin with the time, so that a shorter part is not one session's own. */
+const MAX_SESSION = 14;
 
 const LOOKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
   running: { glyph: "●", tone: "accent" },
@@ -34,6 +36,12 @@ export function taskLine(pen: Pen, task: Fields): Line {
   const line: Span[] = [statusSpan(pen, task["status"]), { text: "  " }];
   line.push(...pen.cut([{ text: label, tone: "toolOutput" }], MAX_LABEL));
   if (agent !== "") line.push({ text: " " }, ...pen.cut([{ text: agent, tone: "dim" }], MAX_AGENT));
+  const session = oneLine(screen, textOf(task["session"]));
+  if (session !== "")
+    line.push(
+      { text: " · session ", tone: "dim" },
+      ...pen.cut([{ text: session, tone: "dim" }], MAX_SESSION),
+    );
   if (error !== "")
     line.push({ text: " · ", tone: "dim" }, ...pen.cut([{ text: error, tone: "error" }], MAX_ERROR));
   return line;

@@ -34,11 +34,11 @@ export async function claimTask(
   return false;
 }
 
-/** Has another pi taken the record over from `record.owner`? */
+/** Has another pi taken the record over from `record.owner`? A disk that cannot be read does not say so. */
 export function isClaimed(paths: TaskPaths, { id, owner }: Pick<TaskRecord, "id" | "owner">): boolean {
   return (
-    readSmallFile(join(paths.taskFolder(id), `claim-${fileName(owner.id)}.json`), MAX_CLAIM_BYTES).kind !==
-    "absent"
+    readSmallFile(join(paths.taskFolder(id), `claim-${fileName(owner.id)}.json`), MAX_CLAIM_BYTES).kind ===
+    "text"
   );
 }
 
@@ -46,9 +46,10 @@ function readClaim(path: string): TaskOwner | undefined {
   const file = readSmallFile(path, MAX_CLAIM_BYTES);
   if (file.kind !== "text") return undefined;
   try {
-    const { id, pid, startedAt } = JSON.parse(file.text) as Partial<TaskOwner>;
+    const { id, pid, startedAt, place } = JSON.parse(file.text) as Partial<TaskOwner>;
     if (typeof id !== "string" || typeof startedAt !== "string") return undefined;
-    return Number.isInteger(pid) && (pid as number) > 0 ? { id, pid: pid as number, startedAt } : undefined;
+    if (!Number.isInteger(pid) || (pid as number) <= 0) return undefined;
+    return { id, pid: pid as number, startedAt, ...(typeof place === "string" ? { place } : {}) };
   } catch {
     // No claim of ours.
     return undefined;

@@ -1,6 +1,6 @@
 /**
  * The output of one running task on disk, appended as it comes and bounded. What the disk refuses is kept and
- * tried again with the next text and at the end; what does not fit meanwhile is counted and told.
+ * tried again after a while, with the next text and at the end; what does not fit meanwhile is counted and told.
  */
 
 import { constants } from "node:fs";
@@ -14,6 +14,7 @@ import { openBytes } from "./utf8-units.ts";
 const MAX_OUTPUT_BYTES = 67_108_864;
 /** Most bytes kept in memory while the disk refuses. */
 const MAX_HELD_BYTES = 1_048_576;
+const RETRY_MS = [1_000, 5_000, 30_000];
 /** Most bytes of the preview. */
 export const PREVIEW_BYTES = 2_048;
 
@@ -25,9 +26,19 @@ const APPEND =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
+export interface OutputFileOptions {
+  /** Called when more is on disk. */
+  onAppended?: () => void;
+  /** Called with a sentence for the first refusal in a row. */
+  onProblem?: (problem: string) => void;
+  /** Default: 64 MiB. */
+  maxBytes?: number;
+}
+
+/** Callbacks must not throw. */
 export class OutputFile {
   readonly #path: string;
-  readonly #onAppended: () => void;
+  readonly #options: OutputFileOptions;
   readonly #maxBytes: number;
   #file: FileHandle | undefined;
   #held: Buffer[] = [];
@@ -38,13 +49,17 @@ export class OutputFile {
   /** The bound was met: what is shorter than the text that met it must not follow. */
   #full = false;
   #writeProblem: string | undefined;
+  /** In a row. */
+  #refusals = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosing = false;
   /** Bytes on disk. */
   bytes = 0;
 
-  constructor(path: string, onAppended: () => void = () => undefined, maxBytes = MAX_OUTPUT_BYTES) {
+  constructor(path: string, options: OutputFileOptions = {}) {
     this.#path = path;
-    this.#onAppended = onAppended;
-    this.#maxBytes = maxBytes;
+    this.#options = options;
+    this.#maxBytes = options.maxBytes ?? MAX_OUTPUT_BYTES;
   }
 
   /** The whole output when it has at most `PREVIEW_BYTES`, else its end, from a whole character on. */
@@ -55,7 +70,7 @@ export class OutputFile {
   /** Sentences about what is missing on disk. */
   get warnings(): string[] {
     return [
-      ...(this.#writeProblem === undefined ? [] : [`output could not be written: ${this.#writeProblem}`]),
+      ...(this.#writeProblem === undefined ? [] : [this.#writeProblem]),
       ...(this.#lostBytes > 0 ? [`${this.#lostBytes} bytes of output were left out`] : []),
     ];
   }
@@ -86,11 +101,17 @@ export class OutputFile {
     this.#taken += kept.length;
     this.#tail = Buffer.concat([this.#tail, kept.subarray(-PREVIEW_BYTES)]).subarray(-PREVIEW_BYTES);
     this.#held.push(kept);
+    this.#flushNext();
+  }
+
+  #flushNext(): void {
     this.#writing = this.#writing.then(() => this.#flush());
   }
 
   /** Resolves when everything is on disk, or was tried once more. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#retry);
     await this.#writing;
     await this.#flush();
     for (const { length } of this.#held) this.#lostBytes += length;
@@ -108,11 +129,22 @@ export class OutputFile {
       if (!this.#file) await this.#open();
       await this.#write(batch);
       this.#writeProblem = undefined;
+      this.#refusals = 0;
     } catch (error) {
-      this.#writeProblem = errorText(error);
       this.#hold(batch.subarray(this.bytes - before));
+      this.#refused(`output could not be written: ${errorText(error)}`);
     }
-    if (this.bytes > before) this.#onAppended();
+    if (this.bytes > before) this.#options.onAppended?.();
+  }
+
+  /** A child that says no more would leave what it said in memory. The timer keeps nothing alive. */
+  #refused(problem: string): void {
+    this.#writeProblem = problem;
+    if (this.#refusals === 0) this.#options.onProblem?.(problem);
+    const ms = RETRY_MS[Math.min(this.#refusals, RETRY_MS.length - 1)];
+    this.#refusals += 1;
+    clearTimeout(this.#retry);
+    if (!this.#isClosing) this.#retry = setTimeout(() => this.#flushNext(), ms).unref();
   }
 
   /** Keeps what the disk refused, in front of what came meanwhile. */

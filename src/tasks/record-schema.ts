@@ -58,7 +58,12 @@ function recordSchema(type: TypeBox["typebox"]["Type"]): TSchema {
     transitionAt: count,
     outputBytes: count,
     spawnSource: type.Object({ kind: literals(["model", "program"]), callerId: text }),
-    owner: type.Object({ id: text, pid: type.Integer({ minimum: 1 }), startedAt: text }),
+    owner: type.Object({
+      id: text,
+      pid: type.Integer({ minimum: 1 }),
+      startedAt: text,
+      place: type.Optional(text),
+    }),
     ...optional({
       finishedAt: count,
       durationMs: count,

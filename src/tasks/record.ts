@@ -12,6 +12,8 @@ export interface TaskOwner {
   pid: number;
   /** Start of the process; see `ProcessIdentity`. */
   startedAt: string;
+  /** In which the process has its id, a machine or a container; absent in old records: this one. */
+  place?: string;
 }
 
 /** Who started a task: the model itself, or a program or script that the model wrote. */

@@ -5,15 +5,15 @@ import { lstat, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeTime } from "ulid";
 import { isPlainFolder } from "../base/private-file.ts";
-import { isOwnerDead, OWNER_FILE } from "./owner.ts";
+import { OWNER_FILE, ownerJudge } from "./owner.ts";
 import { isTerminal, type TaskOwner, type TaskRecord } from "./record.ts";
 import type { TaskPaths } from "./task-paths.ts";
 import type { TaskStore } from "./task-store.ts";
 
 const DAY_MS = 86_400_000;
-/** A write takes no longer than this; an older temp file is what a crash left. */
+/** A write takes no longer than this, and a heartbeat comes much sooner; what is older is what a crash left. */
 const TEMP_MS = 3_600_000;
-const TEMP_FILE = /^\..*\.tmp$/;
+const TEMP_FILE = /^\.(?:.*\.tmp$|beat-)/;
 /** Tasks looked at in one go before other work gets its turn. */
 const READS_A_GO = 100;
 
@@ -34,12 +34,14 @@ export async function pruneTasks(
   retention: Retention,
   { owner, untold }: { owner: TaskOwner; untold: ReadonlySet<string> },
 ): Promise<number> {
-  const oldest = Date.now() - retention.taskDays * DAY_MS;
+  const oldest = Date.now() - boundOf(retention.taskDays) * DAY_MS;
+  const most = boundOf(retention.maxTasks);
+  const isDead = ownerJudge(store.paths.folder);
   const ids = store.ids();
   let pruned = 0;
   for (const [index, id] of ids.entries()) {
     if (index % READS_A_GO === READS_A_GO - 1) await new Promise((resolve) => setImmediate(resolve));
-    const isSurplus = ids.length - pruned > retention.maxTasks && !untold.has(id);
+    const isSurplus = ids.length - pruned > most && !untold.has(id);
     // A task cannot have ended before it began, so most need not be read.
     if (!isSurplus && startOf(id) > oldest) continue;
     const found = store.find(id);
@@ -48,12 +50,15 @@ export async function pruneTasks(
     const isOver = isTerminal(record.status);
     if (!(isSurplus && isOver) && endOf(record) > oldest) continue;
     const isOurs = record.owner.id === owner.id;
-    if (isOurs ? !isOver : !isOwnerDead(record.owner, store.paths.folder)) continue;
+    if (isOurs ? !isOver : !isDead(record.owner)) continue;
     if (await store.remove(id)) pruned += 1;
   }
   await sweep(store.paths, oldest);
   return pruned;
 }
+
+/** What is no number above nothing bounds nothing: better to keep too much. */
+const boundOf = (value: number): number => (value > 0 ? value : Infinity);
 
 /** The time that stands in a task's id. */
 function startOf(id: string): number {

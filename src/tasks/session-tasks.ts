@@ -3,14 +3,15 @@
  * come here; what a person or a model asks for is answered with data or a sentence, never a throw.
  */
 
-import { dirname } from "node:path";
 import { monotonicFactory } from "ulid";
+import { isPlainFolder } from "../base/private-file.ts";
 import type { ChildProgress } from "../children/dispatch.ts";
 import type { ChildPlan } from "../children/start-child.ts";
 import { Outbox } from "./outbox.ts";
 import { type OutputPart, type OutputWish, readOutput } from "./output-window.ts";
-import { createOwner, isOwnerDead, leaveOwnership, startBeat } from "./owner.ts";
-import { recoverTasks } from "./recovery.ts";
+import { OtherSessions, seenRecord } from "./other-sessions.ts";
+import { createOwner, Heartbeat, isOwnerDead, leaveOwnership, ownerJudge } from "./owner.ts";
+import type { Recovery } from "./recovery.ts";
 import {
   isAnnounced,
   isTerminal,
@@ -20,10 +21,14 @@ import {
   type TaskStatus,
 } from "./record.ts";
 import { type RecordCheck, TASK_ID } from "./record-schema.ts";
-import { pruneTasks, type Retention, sessionFolders } from "./retention.ts";
+import { pruneTasks, type Retention } from "./retention.ts";
 import { type TaskStart, TaskSupervisor } from "./supervisor.ts";
 import { type TaskQuery, type TaskPage, TaskStore, type TaskStoreOptions } from "./task-store.ts";
+import { Takeovers } from "./takeovers.ts";
 import { TaskWriter } from "./task-writer.ts";
+
+/** How long an owner that lives is not asked about again. */
+const ASK_AGAIN_MS = 5_000;
 
 /** What a session's tasks are made from. */
 export interface SessionTasksOptions {
@@ -44,29 +49,36 @@ export class SessionTasks {
   readonly folder: string;
   readonly owner: TaskOwner = createOwner();
   readonly #store: TaskStore;
-  readonly #check: RecordCheck;
   readonly #outbox: Outbox;
   readonly #writer: TaskWriter;
   readonly #supervisor: TaskSupervisor;
   readonly #newId = monotonicFactory();
-  readonly #endBeat: () => void;
+  readonly #heartbeat: Heartbeat;
   /** Ends that the model was not told of; what the outbox holds, without reading it. */
   readonly #untold = new Set<string>();
-  readonly #elsewhere = new Map<string, TaskStore>();
-  #orphansEnded: Promise<unknown> = Promise.resolve();
+  /** Sessions of the project beside this one. */
+  readonly others: OtherSessions;
+  readonly #isDead: (owner: TaskOwner) => boolean;
+  readonly #takeovers: Takeovers;
+  /** Ends that are told with the next run, but are no reason for one: those a dead pi left, for a start. A reload keeps them. */
+  readonly patient = new Set<string>();
 
   constructor(options: SessionTasksOptions) {
     this.folder = options.folder;
-    this.#check = options.check;
+    this.others = new OtherSessions(this.folder, options.check);
+    this.#isDead = ownerJudge(this.folder, ASK_AGAIN_MS);
     this.#store = new TaskStore({ ...options, onStep: (step, taskId) => this.onStep(step, taskId) });
     this.#outbox = new Outbox(this.#store);
-    this.#endBeat = startBeat(this.folder, this.owner);
+    this.#heartbeat = new Heartbeat(this.folder, this.owner);
     const onProblem = (problem: string): void => guarded(() => this.onProblem(problem));
     this.#writer = new TaskWriter({ store: this.#store, outbox: this.#outbox, onProblem });
+    const parts = { store: this.#store, writer: this.#writer, owner: this.owner };
+    this.#takeovers = new Takeovers(
+      { ...parts, outbox: this.#outbox, showLife: () => this.#heartbeat.begin() },
+      (recovery, isLate) => this.#recovered(recovery, isLate),
+    );
     this.#supervisor = new TaskSupervisor({
-      store: this.#store,
-      writer: this.#writer,
-      owner: this.owner,
+      ...parts,
       onEnd: (record) => this.#ended(record),
       onProblem,
     });
@@ -93,28 +105,22 @@ export class SessionTasks {
     return this.#storeOf(taskId).paths.output(taskId);
   }
 
-  /** Tasks of the session that this one was forked from, each with its folder: they can be read here, too. */
-  knowElsewhere(started: ReadonlyMap<string, string>): void {
-    this.#elsewhere.clear();
-    for (const [id, folder] of started) {
-      const isBeside = dirname(folder) === dirname(this.folder);
-      if (folder !== this.folder && isBeside && TASK_ID.test(id))
-        this.#elsewhere.set(id, new TaskStore({ folder, check: this.#check }));
-    }
-  }
-
-  /** A start entry is a file of the session's, so only folders beside this one are looked into. */
   #storeOf(taskId: string): TaskStore {
-    return this.#elsewhere.get(taskId) ?? this.#store;
+    return this.others.storeOf(taskId) ?? this.#store;
   }
 
-  start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
+  async start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
+    await this.#heartbeat.begin();
     return this.#supervisor.start(plan, start);
   }
 
-  /** Newest first. */
-  page(query: TaskQuery): Promise<TaskPage> {
-    return this.#store.page(query);
+  /** Newest first. Tasks of a pi that has died meanwhile are recovered first. */
+  async page(query: TaskQuery): Promise<TaskPage> {
+    const page = await this.#store.page(query);
+    const dead = page.records.find((record) => this.#isLeft(record) && !this.#takeovers.isDone(record.owner));
+    if (!dead) return page;
+    await this.#takeovers.recoverFrom(dead.owner);
+    return this.page(query);
   }
 
   /** How many records there are. */
@@ -149,7 +155,19 @@ export class SessionTasks {
       ?.child.progress();
   }
 
+  /** A task of a pi that is gone is lost, though nobody may have written so yet. */
   find(taskId: string): FoundTask {
+    const found = this.#lookUp(taskId);
+    if (!found.ok) return found;
+    const store = this.#storeOf(taskId);
+    if (store !== this.#store)
+      return { ok: true, record: seenRecord(store, found.record, ownerJudge(store.paths.folder)) };
+    if (!this.#isLeft(found.record)) return found;
+    void this.#takeovers.recoverFrom(found.record.owner);
+    return { ok: true, record: seenRecord(store, found.record, this.#isDead) };
+  }
+
+  #lookUp(taskId: string): FoundTask {
     if (!TASK_ID.test(taskId))
       return {
         ok: false,
@@ -164,6 +182,11 @@ export class SessionTasks {
     };
   }
 
+  /** Has it not ended, and is its pi gone? */
+  #isLeft({ status, owner }: TaskRecord): boolean {
+    return !isTerminal(status) && owner.id !== this.owner.id && this.#isDead(owner);
+  }
+
   /** A part of the output of a task that `find` found. */
   output({ id, status }: TaskRecord, wish: Omit<OutputWish, "isOver">): OutputPart {
     return readOutput(this.outputPath(id), { ...wish, isOver: isTerminal(status) });
@@ -171,18 +194,19 @@ export class SessionTasks {
 
   /** Asks a task to end. */
   async stop(taskId: string, reason: string, by: StopperKind): Promise<StopReply> {
-    const found = this.find(taskId);
+    const found = this.#lookUp(taskId);
     if (!found.ok) return found;
     const { status, owner } = found.record;
     if (isTerminal(status))
       return { ok: false, problem: `task ${taskId} is ${status} already; there is nothing to stop` };
     if (owner.id !== this.owner.id) {
-      if (!isOwnerDead(owner, this.folder))
+      const { paths } = this.#storeOf(taskId);
+      if (!isOwnerDead(owner, paths.folder))
         return {
           ok: false,
           problem: `task ${taskId} belongs to another pi that is running (process ${owner.pid}); stop it there`,
         };
-      await this.recover();
+      if (paths.folder === this.folder) await this.#takeovers.recoverFrom(owner);
       return { ok: false, problem: `task ${taskId} belonged to a pi that is gone, so it is lost` };
     }
     this.#supervisor.stop(taskId, reason, by);
@@ -190,28 +214,29 @@ export class SessionTasks {
     return after.ok ? { ok: true, record: after.record, fromStatus: status } : after;
   }
 
-  /** Takes over what a dead pi left in this session. Resolves with sentences for the person. */
+  /** Takes over what a dead pi left in this session. Resolves with sentences for the person that were not told before. */
   async recover(): Promise<string[]> {
-    const { warnings, orphansEnded } = await recoverTasks({
-      store: this.#store,
-      outbox: this.#outbox,
-      writer: this.#writer,
-      owner: this.owner,
-    });
-    this.#orphansEnded = Promise.all([this.#orphansEnded, orphansEnded]);
-    for (const id of this.#outbox.ids()) if (this.#isOwnEnd(id)) this.#untold.add(id);
-    return warnings;
+    return (await this.#takeovers.recover()).warnings;
   }
 
-  /** Deletes old tasks of this session, and of others beside it. Never rejects. */
-  async prune(retention: Retention): Promise<void> {
-    for (const folder of sessionFolders(dirname(this.folder))) {
-      const isOurs = folder === this.folder;
-      const store = isOurs ? this.#store : new TaskStore({ folder, check: this.#check });
-      const untold = isOurs ? this.#untold : new Set(new Outbox(store).ids());
-      // What cannot be deleted now is tried again by a later session.
-      await pruneTasks(store, retention, { owner: this.owner, untold }).catch(() => 0);
+  #recovered({ taken, warnings }: Recovery, isLate: boolean): void {
+    // Also where the disk refuses the notices.
+    for (const id of taken) {
+      this.#untold.add(id);
+      this.patient.add(id);
     }
+    if (!isLate) return;
+    for (const warning of warnings) guarded(() => this.onProblem(warning));
+    for (const record of this.untold()) if (taken.includes(record.id)) guarded(() => this.onEnd(record));
+  }
+
+  /** Deletes old tasks of this session, or of all that lie beside it, too. Never rejects. */
+  async prune(retention: Retention, scope: "own" | "all" = "all"): Promise<void> {
+    const { owner } = this;
+    // What cannot be deleted now is tried again by a later session.
+    if (isPlainFolder(this.folder))
+      await pruneTasks(this.#store, retention, { owner, untold: this.#untold }).catch(() => 0);
+    if (scope === "all") await this.others.prune(retention, owner);
   }
 
   /** Ended tasks that the model was not told of, oldest first. */
@@ -246,8 +271,8 @@ export class SessionTasks {
   /** The session has ended. */
   async close(): Promise<void> {
     await this.#supervisor.close();
-    await this.#orphansEnded;
-    this.#endBeat();
+    await this.#takeovers.orphansEnded;
+    this.#heartbeat.end();
     if (this.#untold.size === 0 && this.#writer.unwritten === 0) return;
     // This process may go on for long: without it nobody could take over what is left.
     await leaveOwnership(this.folder, this.owner).catch(() => undefined);
@@ -256,11 +281,6 @@ export class SessionTasks {
   #ended(record: TaskRecord): void {
     if (isAnnounced(record)) this.#untold.add(record.id);
     guarded(() => this.onEnd(record));
-  }
-
-  #isOwnEnd(id: string): boolean {
-    const record = this.#store.own(id);
-    return record !== undefined && isTerminal(record.status) && !this.#writer.isTold(id);
   }
 }
 

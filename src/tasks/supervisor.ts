@@ -3,10 +3,7 @@
  * its end. A task's life here ends in `#finish`, on every path.
  */
 
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { errorText } from "../base/error-text.ts";
-import { cutLine } from "../base/plain-text.ts";
 import type { DispatchResult } from "../children/dispatch.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import type { ChildPlan, RunningChild } from "../children/start-child.ts";
@@ -14,7 +11,6 @@ import { makePrivateFolder, replaceFile } from "../base/private-file.ts";
 import { identifyProcess } from "../base/process-identity.ts";
 import { OutputFile } from "./output-file.ts";
 import {
-  endStatus,
   LOST_WITH_SESSION,
   moveTask,
   type SpawnSource,
@@ -24,10 +20,9 @@ import {
   type TaskRecord,
   type TaskStatus,
 } from "./record.ts";
+import { endOfTask } from "./task-end.ts";
 import type { TaskStore } from "./task-store.ts";
 import type { TaskWriter } from "./task-writer.ts";
-
-const MAX_ERROR_CHARS = 4_096;
 
 /** What is known of a task beside its child. */
 export interface TaskStart {
@@ -68,6 +63,8 @@ export class TaskSupervisor {
   readonly #options: SupervisorOptions;
   readonly #live = new LiveChildren();
   readonly #tasks = new Map<string, Held>();
+  /** Tasks that have a record, but no child yet. */
+  readonly #starting = new Map<string, { stopReason?: string }>();
   /** Why tasks that run now will be lost. */
   #losing: string | undefined;
   #closed = false;
@@ -88,22 +85,37 @@ export class TaskSupervisor {
   async start(plan: ChildPlan, start: TaskStart): Promise<{ record: TaskRecord } | { refusal: string }> {
     const { store } = this.#options;
     const record = this.#newRecord(plan, start);
+    const starting: { stopReason?: string } = {};
+    let isWritten = false;
+    this.#starting.set(record.id, starting);
+    let problem: string | undefined;
     try {
       store.keep(record);
       await store.save(record);
+      isWritten = true;
       // Before the child does, which would let others in.
       await makePrivateFolder(store.paths.taskFolder(record.id));
     } catch (error) {
-      await store.remove(start.taskId);
-      plan.dispose();
-      return { refusal: `the task could not be recorded, so nothing was started: ${errorText(error)}` };
+      problem = `the task could not be recorded, so nothing was started: ${errorText(error)}`;
     }
-    if (this.#closed || this.#losing !== undefined) {
-      plan.dispose();
-      await store.remove(start.taskId);
-      return { refusal: "the session is ending, so nothing was started" };
-    }
-    return this.#spawn(plan, record);
+    this.#starting.delete(record.id);
+    if (starting.stopReason !== undefined)
+      problem ??= `the task was stopped before its child was started: ${starting.stopReason}`;
+    if (this.#closed || this.#losing !== undefined)
+      problem ??= "the session is ending, so nothing was started";
+    if (problem === undefined) return this.#spawn(plan, record);
+    plan.dispose();
+    return this.#refuse(record, problem, isWritten);
+  }
+
+  /** Takes the record away, or, where the disk no longer lets it, ends it. Whoever asked for the task is told right here. */
+  async #refuse(record: TaskRecord, refusal: string, isWritten = true): Promise<{ refusal: string }> {
+    const { store, writer } = this.#options;
+    if ((await store.remove(record.id)) || !isWritten) return { refusal };
+    const failed = moveTask(record, "failed", Date.now(), { errorMessage: refusal });
+    if (failed.ok) void writer.record(failed.record);
+    void writer.told(record.id);
+    return { refusal };
   }
 
   /** Resolves when a task that runs now has ended, or after `maxMs`. The wait keeps pi alive. */
@@ -120,6 +132,8 @@ export class TaskSupervisor {
 
   /** Asks a running task to end. A task that is not ours, or has ended, is left alone. */
   stop(taskId: string, reason: string, by: StopperKind): void {
+    const starting = this.#starting.get(taskId);
+    if (starting) starting.stopReason ??= reason;
     const task = this.#tasks.get(taskId);
     if (!task || this.#options.store.own(taskId)?.status !== "running") return;
     if (task.child.stop(`stopped: ${reason}`)) task.cut = "stop";
@@ -166,14 +180,16 @@ export class TaskSupervisor {
   async #spawn(plan: ChildPlan, first: TaskRecord): Promise<{ record: TaskRecord } | { refusal: string }> {
     const { store, writer } = this.#options;
     const { id } = first;
-    const output = new OutputFile(store.paths.output(id), () => this.#appended(id, output.bytes));
+    const output = new OutputFile(store.paths.output(id), {
+      onAppended: () => this.#appended(id, output.bytes),
+      onProblem: (problem) => this.#refused(id, problem),
+    });
     const child = this.#live.start(plan, {
       onText: (text) => output.append(output.isEmpty ? text : `\n\n${text}`),
     });
     if (child.pid === undefined) {
       const { errorMessage = "the child could not be started" } = await child.result;
-      await store.remove(id);
-      return { refusal: errorMessage };
+      return this.#refuse(first, errorMessage);
     }
     store.step("child-spawned", id);
     const identity = identifyProcess(child.pid);
@@ -193,6 +209,15 @@ export class TaskSupervisor {
     store.step("output-appended", id);
   }
 
+  /** The record is told of it in memory: a disk that refuses output refuses records, too. */
+  #refused(id: string, problem: string): void {
+    const { store, onProblem } = this.#options;
+    const record = store.own(id);
+    const warnings = record?.warnings ?? [];
+    if (record && !warnings.includes(problem)) store.keep({ ...record, warnings: [...warnings, problem] });
+    onProblem(`task ${id}: ${problem}`);
+  }
+
   async #finish(task: Held, result: DispatchResult): Promise<void> {
     const { id } = task;
     const { store, onEnd, onProblem } = this.#options;
@@ -201,7 +226,12 @@ export class TaskSupervisor {
       await this.#keepStderr(id, result.stderr);
       const record = store.own(id);
       if (record) {
-        const { status, change } = this.#endOf(task, record, result);
+        const { status, change } = endOfTask(record, result, {
+          cut: task.cut,
+          output: task.output,
+          lossReason: this.#losing ?? LOST_WITH_SESSION,
+          sessionFolder: store.paths.session(id),
+        });
         await this.#move(id, status, change);
       }
     } catch (error) {
@@ -213,45 +243,13 @@ export class TaskSupervisor {
     if (record) onEnd(record);
   }
 
-  #endOf(
-    { cut, output }: Held,
-    record: TaskRecord,
-    result: DispatchResult,
-  ): { status: TaskStatus; change: TaskChange } {
-    const status = endStatus(result, cut);
-    const reason = status === "lost" ? (this.#losing ?? LOST_WITH_SESSION) : undefined;
-    const warnings = [...(record.warnings ?? []), ...(result.warnings ?? []), ...output.warnings];
-    return {
-      status,
-      change: {
-        ...toldBy(result, status),
-        durationMs: result.durationMs,
-        outputBytes: output.bytes,
-        ...(output.preview === "" ? {} : { outputPreview: output.preview }),
-        ...(reason === undefined ? {} : { stopReason: reason, errorMessage: reason }),
-        ...this.#sessionFileOf(record.id),
-        ...(warnings.length > 0 ? { warnings } : {}),
-      },
-    };
-  }
-
-  /** The child had a folder of its own for its session. */
-  #sessionFileOf(id: string): { sessionFile?: string } {
-    const folder = this.#options.store.paths.session(id);
-    try {
-      const name = readdirSync(folder).find((file) => file.endsWith(".jsonl"));
-      return name === undefined ? {} : { sessionFile: join(folder, name) };
-    } catch {
-      // It kept no session.
-      return {};
-    }
-  }
-
   async #keepStderr(id: string, stderr: string | undefined): Promise<void> {
     if (!stderr) return;
     const path = this.#options.store.paths.stderr(id);
-    // The end of it also stands in the error message, so a disk that refuses loses little.
-    await replaceFile(path, stderr).catch(() => undefined);
+    await replaceFile(path, stderr).catch((error: unknown) =>
+      // The end of it also stands in the error message, so it is not tried again.
+      this.#refused(id, `standard error could not be written: ${errorText(error)}`),
+    );
   }
 
   async #move(id: string, to: TaskStatus, change: TaskChange): Promise<void> {
@@ -260,18 +258,4 @@ export class TaskSupervisor {
     const moved = record && moveTask(record, to, Date.now(), change);
     if (moved?.ok) await writer.record(moved.record);
   }
-}
-
-/** What the child's result says about its task. Reports and errors of children that were stopped say nothing. */
-function toldBy(result: DispatchResult, status: TaskStatus): TaskChange {
-  const { usage, report, reportChannel, exitCode, signal, errorMessage } = result;
-  const ended = status === "succeeded" || status === "failed";
-  return {
-    ...(usage ? { usage } : {}),
-    ...(ended ? { reportChannel } : {}),
-    ...(ended && report ? { report } : {}),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(status === "failed" && errorMessage ? { errorMessage: cutLine(errorMessage, MAX_ERROR_CHARS) } : {}),
-  };
 }

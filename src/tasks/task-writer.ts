@@ -65,8 +65,8 @@ export class TaskWriter {
   async #bring(id: string): Promise<void> {
     const { store, outbox } = this.#options;
     const record = store.own(id);
-    // Only an owner that had to prove itself by a heartbeat can have been given up for dead while it lives.
-    if (record?.owner.startedAt === "" && isClaimed(store.paths, record)) return this.#drop(id);
+    // Where only its heartbeat shows that an owner lives, it can have been given up for dead.
+    if (record && isClaimed(store.paths, record)) return this.#drop(id);
     if (this.#owed.has(id)) {
       await outbox.add(id);
       this.#owed.delete(id);

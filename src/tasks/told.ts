@@ -11,6 +11,9 @@ export const NOTICE_ENTRY = "ptc-task-notice";
 /** Type of the entries that note a start, so that a fork of the session knows the task. */
 export const START_ENTRY = "ptc-task-start";
 
+/** Type of the entries that note that the model looked at an end where no notices come. */
+export const LOOK_ENTRY = "ptc-task-look";
+
 /** An entry of a session, as pi gives it. Other extensions may write entries of any shape. */
 export interface BranchEntry {
   type: string;
@@ -39,8 +42,9 @@ export function readBranch(entries: readonly BranchEntry[]): BranchReading {
   const unanswered = new Map<string, number>();
   const places = new Map(entries.map((entry, index) => [entry.id, index]));
   entries.forEach((entry, index) => {
-    if (entry.type === "custom_message" && entry.customType === NOTICE_ENTRY) {
-      for (const id of idsOf(entry)) if (!told.has(id)) unanswered.set(id, index);
+    const shown = shownIn(entry);
+    if (shown.length > 0) {
+      for (const id of shown) if (!told.has(id)) unanswered.set(id, index);
     } else if (entry.type === "message" && isGoodAnswer(entry.message)) {
       for (const id of unanswered.keys()) told.add(id);
       unanswered.clear();
@@ -67,8 +71,16 @@ function isGoodAnswer(message: unknown): boolean {
   return role === "assistant" && stopReason !== "error" && stopReason !== "aborted";
 }
 
+/** Tasks whose ends the entry shows to the model, or says that it was shown. */
+function shownIn(entry: BranchEntry): string[] {
+  const { type, customType, data } = entry;
+  if (type === "custom_message" && customType === NOTICE_ENTRY) return noticedIn(entry);
+  const id = type === "custom" && customType === LOOK_ENTRY ? fieldsOf(data)["taskId"] : undefined;
+  return typeof id === "string" && TASK_ID.test(id) ? [id] : [];
+}
+
 /** Tasks that the entry says it tells of, and whose notice the model can see in it. */
-function idsOf({ details, content }: BranchEntry): string[] {
+function noticedIn({ details, content }: BranchEntry): string[] {
   const { taskIds } = fieldsOf(details);
   if (!Array.isArray(taskIds)) return [];
   const text = typeof content === "string" ? content : JSON.stringify(content ?? "");

@@ -45,7 +45,10 @@ export function createTaskListTool(type: TypeBuilder, access: TaskAccess, rows?:
           statuses: status?.length ? status : undefined,
           limit,
         });
-        return asToolResult(listResult(records, { warnings, untold: tasks.untold().length }, access));
+        const nothing = records.length > 0 ? undefined : nothingText(status ?? [], tasks.count());
+        return asToolResult(
+          listResult(records, { warnings, untold: tasks.untold().length, nothing }, access),
+        );
       } catch (thrown) {
         return refuse(`the tasks could not be listed: ${errorText(thrown)}`);
       }
@@ -68,12 +71,12 @@ function listSchema(type: TypeBuilder) {
 
 function listResult(
   records: readonly TaskRecord[],
-  { warnings, untold }: { warnings: string[]; untold: number },
+  { warnings, untold, nothing }: { warnings: string[]; untold: number; nothing: string | undefined },
   access: TaskAccess,
 ): object {
   const now = Date.now();
   const notes = [
-    ...(records.length === 0 ? ["no background tasks"] : []),
+    ...(nothing === undefined ? [] : [nothing]),
     ...(untold > 0 ? [`${untold} of the ended tasks you have not been told of yet`] : []),
     ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
     ...(warnings.length > MAX_WARNINGS
@@ -98,6 +101,12 @@ function listResult(
     details,
     structuredContent: { tasks: records.map(dataOf), count: records.length },
   };
+}
+
+/** A filter that meets nothing must not read as if nothing had been started. */
+function nothingText(statuses: readonly TaskStatus[], total: number): string {
+  if (statuses.length === 0 || total === 0) return "no background tasks";
+  return `no background tasks with status ${statuses.join(" or ")}; without the filter there ${total === 1 ? "is 1" : `are ${total}`}`;
 }
 
 /** The first lines that fit, so that the newest are shown. */

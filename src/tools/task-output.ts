@@ -4,40 +4,24 @@ import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { TASK_OUTPUT } from "../base/tool-names.ts";
 import { boundedTail } from "../children/child-text.ts";
-import type { ChildProgress } from "../children/dispatch.ts";
-import { asData, renderDispatch } from "../children/render-dispatch.ts";
 import type { TaskOutputDetails } from "../render/details.ts";
 import type { ToolRows } from "../render/tool-rows.ts";
 import { isTerminal, TASK_STATUSES, type TaskRecord } from "../tasks/record.ts";
-import type { OutputPart } from "../tasks/output-window.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { CHANNELS, reportSchema, usageSchema } from "./subagent-schema.ts";
-import {
-  dataLine,
-  elapsedText,
-  oneLine,
-  READING_ANNOTATIONS,
-  refuse,
-  rowOf,
-  type TaskAccess,
-  type TextBounds,
-} from "./task-access.ts";
+import { oneLine, READING_ANNOTATIONS, refuse, rowOf, type TaskAccess } from "./task-access.ts";
+import { bodyOf, fittingPart, headOf, type Part, rangeLines, roomBeside } from "./task-output-text.ts";
 import { asToolResult, type TypeBuilder } from "./tool-parts.ts";
 
 const DEFAULT_WINDOW_BYTES = 51_200;
 const MAX_WINDOW_BYTES = 1_048_576;
-/** Room for the line that says which bytes are shown. */
-const RANGE_BYTES = 600;
 const MAX_STORED_CHARS = 4_096;
-const MAX_WARNINGS = 10;
 
 interface OutputArguments {
   taskId: string;
   sinceBytes?: number;
   maxBytes?: number;
 }
-
-type Part = Extract<OutputPart, { ok: true }>;
 
 /** What was read for one call. A text for the model is bounded; what scripts get is as long as they asked for. */
 interface Reading {
@@ -120,30 +104,25 @@ function readTask(asked: OutputArguments, access: TaskAccess): ReturnType<typeof
   const { record } = found;
   const { bounds } = access;
   const isWindow = asked.sinceBytes !== undefined || asked.maxBytes !== undefined;
-  const head = headOf(record, { progress: tasks.progressOf(record.id), withReport: !isWindow });
+  const head = headOf(record, { progress: tasks.progressOf(record.id), withReport: !isWindow, bounds });
+  const room = roomBeside(head, bounds);
   const page = isWindow
     ? tasks.output(record, {
         since: asked.sinceBytes ?? 0,
         maxBytes: asked.maxBytes ?? DEFAULT_WINDOW_BYTES,
       })
-    : tasks.output(record, roomBeside(head, bounds));
+    : fittingPart(record, room, (wish) => tasks.output(record, wish));
   if (!page.ok) return refuse(page.problem);
-  const maxBytes = Math.min(page.end - page.start, bounds.maxBytes);
+  const { start: since, end } = page;
   const shown =
-    isWindow && maxBytes > 0
-      ? tasks.output(record, { since: page.start, maxBytes, maxLines: bounds.maxLines })
+    isWindow && end > since
+      ? fittingPart(record, { ...room, maxBytes: Math.min(end - since, room.maxBytes) }, (wish) =>
+          tasks.output(record, { since, ...wish }),
+        )
       : page;
   if (!shown.ok) return refuse(shown.problem);
   if (isTerminal(record.status)) access.wasShown(record.id);
   return asToolResult(outputResult({ record, head, page, shown }, tasks));
-}
-
-function roomBeside(head: readonly string[], { maxBytes, maxLines }: TextBounds): TextBounds {
-  const lines = head.join("\n").split("\n").length;
-  return {
-    maxBytes: Math.max(1_024, maxBytes - Buffer.byteLength(head.join("\n")) - RANGE_BYTES),
-    maxLines: Math.max(10, maxLines - lines - 3),
-  };
 }
 
 function outputResult({ record, head, page, shown }: Reading, tasks: SessionTasks): object {
@@ -169,67 +148,6 @@ function outputResult({ record, head, page, shown }: Reading, tasks: SessionTask
       ...(path ? { output_full_path: path } : {}),
     },
   };
-}
-
-/** Which bytes are shown and where the next begin; nothing where all there will ever be is shown. */
-function rangeLines({
-  record,
-  page,
-  shown,
-  nextOffset,
-  path,
-}: Omit<Reading, "head"> & { nextOffset: number | undefined; path: string | undefined }): string[] {
-  const next = shown.end < page.end ? shown.end : nextOffset;
-  if (shown.start === 0 && next === undefined) return [];
-  const parts = [
-    `Bytes ${shown.start}-${shown.end} of ${shown.size}${isTerminal(record.status) ? "" : " so far"}`,
-    ...(next === undefined ? [] : [`next sinceBytes ${next}`]),
-    ...(path ? [`full output: ${path}`] : []),
-  ];
-  return [`[${parts.join("; ")}]`];
-}
-
-function bodyOf({ status, outputPreview }: TaskRecord, { text, size }: Part): string {
-  if (size > 0 || !isTerminal(status) || !outputPreview) return asData(text);
-  return `[The output is not on disk; this is its end.]\n${asData(outputPreview)}`;
-}
-
-function headOf(
-  record: TaskRecord,
-  { progress, withReport }: { progress: ChildProgress | undefined; withReport: boolean },
-): string[] {
-  const { id, status, agentName, depth, label, stopReason, errorMessage, warnings = [] } = record;
-  const line = [
-    id,
-    status,
-    `${dataLine(agentName, 60)} depth=${depth}`,
-    dataLine(label),
-    elapsedText(record, Date.now()),
-  ];
-  const tool = progress?.tool;
-  const doing = progress && [
-    `turn ${progress.turns}`,
-    ...(tool ? [`${tool.running ? "running" : "ran"} ${dataLine(tool.name)}`] : []),
-  ];
-  const result = renderDispatch({
-    status: "fulfilled",
-    text: "",
-    started: true,
-    agentName,
-    durationMs: 0,
-    reportChannel: record.reportChannel ?? "none",
-    ...(withReport && record.report ? { report: record.report } : {}),
-    ...(record.usage ? { usage: record.usage } : {}),
-  });
-  return [
-    line.join("  "),
-    ...(doing ? [doing.join(", ")] : []),
-    ...(stopReason === undefined ? [] : [`stop reason: ${dataLine(stopReason)}`]),
-    ...(errorMessage === undefined ? [] : [`error: ${dataLine(errorMessage, 1_000)}`]),
-    ...warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${dataLine(warning, 500)}`),
-    ...(warnings.length > MAX_WARNINGS ? [`Warning: and ${warnings.length - MAX_WARNINGS} more`] : []),
-    ...(result === "" ? [] : [result]),
-  ];
 }
 
 function dataOf(record: TaskRecord, part: Part, isPart: boolean): object {

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ulid } from "ulid";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createBackgroundTaskRuntime,
@@ -9,6 +10,7 @@ import {
   runPtcProgram,
   type TaskRecord,
 } from "../../src/index.ts";
+import { sessionTasksFolder } from "../../src/tasks/task-paths.ts";
 import { answer, PlayRoom, SCRIPTED } from "../children/played-child.ts";
 import { deadOwner, endedRecord, newId, recordOf, TaskPlace } from "../tasks/task-kit.ts";
 
@@ -197,6 +199,22 @@ describe("a runtime", () => {
     expect((await runtime.list()).tasks).toMatchObject([{ status: "lost" }]);
   });
 
+  test("keeps what is young where a bound is undefined, and prunes no folder but its own", async () => {
+    const then = Date.now() - 40 * 86_400_000;
+    const old = endedRecord({ id: ulid(then), startedAt: then, transitionAt: then, owner: deadOwner() });
+    const young = endedRecord({ owner: deadOwner() });
+    const other = sessionTasksFolder(place.root, "session-2");
+    place.write(old, other);
+    for (const record of [old, young]) place.write(record);
+    const retention = { taskDays: undefined, maxTasks: undefined } as never;
+    await runtimeWith({ sessionDir: place.root, sessionId: "session-1", retention }).close();
+    expect(
+      [place.at(`${old.id}.json`), place.at(`${young.id}.json`), join(other, `${old.id}.json`)].map(
+        existsSync,
+      ),
+    ).toEqual([false, true, true]);
+  });
+
   test("makes nothing on disk before its first task", async () => {
     const runtime = runtimeWith({ sessionDir: place.root, sessionId: "x" });
     await runtime.list();
@@ -212,6 +230,12 @@ describe("bad input", () => {
     [{ concurrency: "4" }, 'concurrency is "4"; it must be'],
     [{ sessionDir: "" }, 'sessionDir is ""; it must be'],
     [{ sessionId: 5 }, "sessionId is 5; it must be"],
+    [{ retention: { taskDays: 0 } }, "retention.taskDays is 0; it must be a number from 1 to 3650"],
+    [{ retention: { taskDays: Number.NaN } }, "retention.taskDays is NaN; it must be"],
+    [{ retention: { maxTasks: -1 } }, "retention.maxTasks is -1; it must be a whole number from 1 to 100000"],
+    [{ retention: { maxTasks: 1.5 } }, "retention.maxTasks is 1.5; it must be"],
+    [{ retention: { taskDays: "7" } }, 'retention.taskDays is "7"; it must be'],
+    [{ retention: null }, "retention is null; it must be an object"],
   ])("of %j is a TypeError", (options, sentence) => {
     expect(() => createBackgroundTaskRuntime(options as never)).toThrow(TypeError);
     expect(() => createBackgroundTaskRuntime(options as never)).toThrow(sentence);

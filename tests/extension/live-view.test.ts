@@ -1,109 +1,8 @@
 /** When widget and panel are shown, what moves them, and what stops (spec 5.2). */
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import * as tui from "@earendil-works/pi-tui";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChildProgress, DispatchResult } from "../../src/children/dispatch.ts";
-import type { RunningChild } from "../../src/children/start-child.ts";
-import { ForegroundChildren } from "../../src/extension/foreground-children.ts";
-import { LiveView } from "../../src/extension/live-view.ts";
-import { Pulse } from "../../src/render/pulse.ts";
-import type { TaskRecord } from "../../src/tasks/record.ts";
-import type { SessionTasks } from "../../src/tasks/session-tasks.ts";
-import { PLAIN, SCREEN } from "../render/canvas.ts";
-
-const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: 0.5, turns: 1 };
-const progress: ChildProgress = { agentName: "scout", turns: 1, usage, lastText: "said", elapsedMs: 5_000 };
-const result: DispatchResult = {
-  status: "fulfilled",
-  text: "",
-  started: true,
-  agentName: "scout",
-  durationMs: 1,
-  reportChannel: "none",
-  usage,
-};
-const record = (id: string, status: TaskRecord["status"]): TaskRecord =>
-  ({
-    id,
-    status,
-    label: `job ${id}`,
-    agentName: "scout",
-    depth: 1,
-    createdAt: 0,
-    outputBytes: 4,
-    usage,
-  }) as TaskRecord;
-
-class FakeTasks {
-  records: TaskRecord[] = [];
-  stops: unknown[] = [];
-  output = () => ({ ok: true, text: "written", start: 0, end: 7, size: 7 });
-  find = (id: string) => {
-    const found = this.records.find((one) => one.id === id);
-    return found ? { ok: true, record: found } : { ok: false, problem: "no such task" };
-  };
-  running = () =>
-    this.records.filter(({ status }) => status === "running").map((one) => ({ record: one, progress }));
-  runningIds = () => this.running().map(({ record: { id } }) => id);
-  page = async () => ({ records: this.records, warnings: [] });
-  count = () => this.records.length;
-  stop = async (...args: unknown[]) => {
-    this.stops.push(args);
-    return this.find(String(args[0]));
-  };
-}
-
-class Stage {
-  readonly pulse = new Pulse();
-  readonly foreground = new ForegroundChildren();
-  readonly tasks = new FakeTasks();
-  widget: { render(width: number): string[] } | undefined;
-  panel: { render(width: number): string[]; handleInput(data: string): void } | undefined;
-  redraws = 0;
-  readonly said: string[] = [];
-  hasWidget = true;
-  readonly view: LiveView;
-  readonly ctx: ExtensionContext;
-
-  constructor() {
-    const { pulse, foreground } = this;
-    this.view = new LiveView({
-      host: { tui },
-      screen: SCREEN,
-      pulse,
-      foreground,
-      tasks: () => this.tasks as unknown as SessionTasks,
-      hasWidget: () => this.hasWidget,
-    });
-    const screen = { requestRender: () => (this.redraws += 1), terminal: { rows: 30 } };
-    this.ctx = {
-      mode: "tui",
-      ui: {
-        notify: (text: string) => void this.said.push(text),
-        setWidget: (_key: string, make: (screen: unknown, palette: unknown) => Stage["widget"]) => {
-          this.widget = make(screen, PLAIN);
-        },
-        custom: (make: (...args: unknown[]) => Stage["panel"]) =>
-          new Promise<void>((resolve) => {
-            const keys = { matches: (data: string, id: string) => id === `tui.select.${data}` };
-            this.panel = make(screen, PLAIN, keys, () => resolve());
-          }),
-      },
-    } as unknown as ExtensionContext;
-  }
-
-  child(id: string, read: () => ChildProgress = () => progress): () => void {
-    const { promise, resolve } = Promise.withResolvers<DispatchResult>();
-    const child = {
-      result: promise,
-      progress: read,
-      stop: () => resolve({ ...result, status: "rejected" }),
-    };
-    void this.foreground.follow(id, `part ${id}`, child as unknown as RunningChild);
-    return () => resolve(result);
-  }
-}
+import { progress, record, Stage } from "./live-stage.ts";
 
 let stage: Stage;
 beforeEach(() => {
@@ -267,6 +166,21 @@ describe("the panel", () => {
     expect(stage.view.detail("1")).toEqual({ output: "one\ntwo\n\nthree" });
     expect(stage.view.detail("t1")).toEqual({ output: "written" });
     expect(stage.view.detail("gone")).toEqual({ output: "no such task" });
+  });
+
+  test("shows what other sessions have open, by their session, to be looked at and not to be stopped", async () => {
+    stage.tasks.beside = [record("t9", "running"), record("t8", "lost")];
+    await open();
+    const rows = stage.panel?.render(100).filter((row) => row.includes("job t")) ?? [];
+    expect(rows).toEqual([
+      expect.stringMatching(/● running {2}job t9 scout · session 0199aabb-ccdd…/),
+      expect.stringMatching(/◌ lost {2}job t8 scout · session 0199aabb-ccdd…/),
+    ]);
+    for (const key of ["s", "y"]) stage.panel?.handleInput(key);
+    await turns();
+    expect(stage.tasks.stops).toEqual([]);
+    stage.panel?.handleInput("confirm");
+    expect(stage.panel?.render(100).join("\n")).toContain("there: t9");
   });
 
   test("has a clock while something runs, widget or not", async () => {

@@ -31,6 +31,7 @@ export class NoticeSession {
   lostBecause: string[] = [];
   readonly tasks = {
     folder: FOLDER,
+    patient: new Set<string>(),
     onEnd: (_record: TaskRecord): void => undefined,
     untold: () => this.untold,
     isUntold: (id: string) => this.waiting.has(id) || this.untold.some((record) => record.id === id),
@@ -39,7 +40,7 @@ export class NoticeSession {
       const gone = new Set(ids);
       this.untold = this.untold.filter(({ id }) => !gone.has(id));
     },
-    knowElsewhere: (started: Map<string, string>) => void (this.started = started),
+    others: { know: (started: Map<string, string>) => void (this.started = started) },
     find: (id: string) => {
       const record = this.elsewhere.get(`${this.started.get(id)} ${id}`);
       return record ? { ok: true, record } : { ok: false, problem: "none" };
@@ -57,13 +58,16 @@ export class NoticeSession {
     hasUI: true,
     sessionManager: { getBranch: () => this.branch },
   };
-  readonly notices = new TaskNotices({
-    pi: {
-      sendMessage: (message: Draft, options: object) => void this.sent.push({ message, options }),
-    } as unknown as ExtensionAPI,
-    tasks: () => this.tasks as unknown as SessionTasks,
-    settings: () => ({ ...DEFAULT_SETTINGS, notify: this.notify, printWaitMs: this.printWaitMs }),
-  });
+  /** The extension's next instance in this session. */
+  reloaded = (): TaskNotices =>
+    new TaskNotices({
+      pi: {
+        sendMessage: (message: Draft, options: object) => void this.sent.push({ message, options }),
+      } as unknown as ExtensionAPI,
+      tasks: () => this.tasks as unknown as SessionTasks,
+      settings: () => ({ ...DEFAULT_SETTINGS, notify: this.notify, printWaitMs: this.printWaitMs }),
+    });
+  readonly notices = this.reloaded();
 
   /** A task ends now. */
   end(record: TaskRecord = endedRecord()): TaskRecord {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Handover, handOver, takeOver } from "../../src/extension/task-handover.ts";
+import { expectFetch, type Handover, handOver, takeOver } from "../../src/extension/task-handover.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
@@ -16,7 +16,7 @@ test("what one instance leaves the next of the same session gets, once", async (
   expect(takeOver("two")).toBeUndefined();
   expect(takeOver("one")).toMatchObject({ tasks: value.tasks, slots: value.slots });
   expect(takeOver("one")).toBeUndefined();
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(3_600_000);
   expect(close).not.toHaveBeenCalled();
 });
 
@@ -24,7 +24,22 @@ test("what nobody fetches is closed, and a close that fails harms nothing", asyn
   const { value, close } = handover();
   close.mockRejectedValue(new Error("disk full"));
   handOver("one", value);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(close).toHaveBeenCalledOnce();
+  expect(takeOver("one")).toBeUndefined();
+});
+
+test("what is waited for by an instance that has loaded is kept while other extensions take their time to start", async () => {
+  const { value, close } = handover();
+  handOver("one", value);
   await vi.advanceTimersByTimeAsync(60_000);
+  expectFetch();
+  await vi.advanceTimersByTimeAsync(30 * 60_000);
+  expect(close).not.toHaveBeenCalled();
+  expect(takeOver("one")).toMatchObject({ tasks: value.tasks });
+  handOver("one", value);
+  expectFetch();
+  await vi.advanceTimersByTimeAsync(3_600_000);
   expect(close).toHaveBeenCalledOnce();
   expect(takeOver("one")).toBeUndefined();
 });

@@ -100,6 +100,17 @@ describe("without a screen", () => {
     ]);
   });
 
+  test("a run that ended in an error waits, too, but goes on for nothing; one that was aborted does not wait", async () => {
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    let waited = 0;
+    session.running = [{}];
+    session.tasks.idle = async () => (session.end(), (waited += 1), true);
+    expect(await session.settle({ outcome: "error" })).toBeUndefined();
+    expect(waited).toBe(1);
+    expect(await session.settle({ outcome: "aborted" })).toBeUndefined();
+    expect(waited).toBe(1);
+  });
+
   test("tasks that run too long are stopped and lost", async () => {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     session.running = [{}];

@@ -56,11 +56,14 @@ describe("an idle session", () => {
     expect(session.sent).toEqual([]);
   });
 
-  test("is not woken by what a dead pi left, which goes with the first prompt", async () => {
+  test("is not woken by what is patient, which goes with the first prompt, also after a reload", async () => {
     session.untold = [endedRecord({ status: "lost" })];
-    session.notices.opened(session.ctx as never, false);
-    await soon(5_000);
-    expect(session.sent).toEqual([]);
+    for (const { id } of session.untold) session.tasks.patient.add(id);
+    for (const isReload of [false, true]) {
+      session.notices.opened(session.ctx as never, isReload);
+      await soon(5_000);
+      expect(session.sent).toEqual([]);
+    }
     expect(idsOf([session.prompt()])).toEqual(session.untold.map(({ id }) => id));
   });
 
@@ -70,6 +73,23 @@ describe("an idle session", () => {
     await soon();
     expect(session.sent).toHaveLength(1);
   });
+
+  test.each(["steer", "quiet"] as const)(
+    "is not woken by what ended before a reload that takes the setting %s away",
+    async (notify) => {
+      session.notify = notify;
+      const { id } = session.end();
+      session.notices.close();
+      session.notify = "wake";
+      const reloaded = session.reloaded();
+      reloaded.opened(session.ctx as never, true);
+      await soon(5_000);
+      expect(session.sent).toEqual([]);
+      session.end();
+      await soon();
+      expect(idsOf(session.sent.map(({ message }) => message))[0]).toBe(id);
+    },
+  );
 
   test("is not woken once it is closed", async () => {
     session.end();
@@ -173,6 +193,13 @@ describe("after an abort", () => {
     expect(session.sent).toHaveLength(1);
     session.settled(true);
     await soon(10_000);
+    expect(session.sent).toHaveLength(1);
+    expect(idsOf([session.prompt()])).toEqual([id]);
+  });
+
+  test("of a message whose run pi could not even prepare, it is told with the next prompt", async () => {
+    const { id } = session.end();
+    await soon();
     expect(session.sent).toHaveLength(1);
     expect(idsOf([session.prompt()])).toEqual([id]);
   });

@@ -7,7 +7,7 @@ import { createEventBus, type ExtensionAPI } from "@earendil-works/pi-coding-age
 import * as typebox from "typebox";
 import * as typeboxValue from "typebox/value";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/base/settings.ts";
+import { DEFAULT_SETTINGS, type PtcSettings } from "../../src/base/settings.ts";
 import type { Host } from "../../src/extension/host.ts";
 import { TASK_STEP_EVENT, TaskService } from "../../src/extension/task-service.ts";
 import { readBranch } from "../../src/tasks/told.ts";
@@ -40,8 +40,9 @@ const host = {
   typeboxValue,
 } as unknown as Host;
 
-function service(): TaskService {
-  const made = new TaskService({ host, pi, settings: () => DEFAULT_SETTINGS, warn: () => undefined });
+function service(more: Partial<PtcSettings> = {}): TaskService {
+  const settings = { ...DEFAULT_SETTINGS, ...more };
+  const made = new TaskService({ host, pi, settings: () => settings, warn: () => undefined });
   open.push(made);
   return made;
 }
@@ -114,6 +115,26 @@ describe("a session", () => {
     }
   });
 
+  test("notes once that the model looked at an end, where that is all it hears of it", async () => {
+    entries.length = 0;
+    for (const notify of ["wake", "quiet"] as const) {
+      const mine = service({ notify });
+      const tasks = mine.open(session());
+      const ended = nextEnd(tasks);
+      const { taskId } = await start(mine, [answer("x")]);
+      await ended;
+      mine.wasShown(taskId);
+      mine.wasShown(taskId);
+      const isQuiet = notify === "quiet";
+      expect([...readBranch(entries).unanswered]).toEqual(isQuiet ? [taskId] : []);
+      expect(entries.filter(({ data }) => (data as { taskId: string }).taskId === taskId)).toHaveLength(
+        isQuiet ? 2 : 1,
+      );
+      await vi.waitFor(() => expect(tasks.isUntold(taskId)).toBe(!isQuiet));
+      await mine.close("quit");
+    }
+  });
+
   test("keeps children's own sessions apart from its own", () => {
     const mine = service();
     mine.open(session());
@@ -169,6 +190,17 @@ describe.each([
     expect(await last).toMatchObject({ id: running.taskId, status: "succeeded" });
     expect([slots.running, after.untold().map(({ id }) => id)]).toEqual([0, [done.taskId, running.taskId]]);
   });
+});
+
+test("a reload that leaves the tools out ends what ran, at once", async () => {
+  const first = service();
+  first.open(session());
+  const { taskId } = await start(first, [{ hang: true }]);
+  await first.close("reload");
+  const second = service();
+  await second.abandon(session());
+  expect(place.read(taskId)).toMatchObject({ status: "lost", stopReason: "session_ended_while_running" });
+  await second.abandon(session());
 });
 
 test("another session does not take over what a reload left", async () => {

@@ -44,7 +44,7 @@ export const TASK_CLAUSES = `
   tasks/claim: of many pis that come at once one gets the task, and keeps it
   pi/task-lives: another pi on the same session neither reaps nor stops the tasks of a living one
 26 /new, /resume, /fork, /reload while tasks run
-  pi/task-lives: a new session ends the tasks of the old one as lost; the old one tells of them with its next first prompt, by no run of its own
+  pi/task-lives: a new session ends the tasks of the old one as lost; others list them, and the old one tells of them with its next first prompt, by no run of its own
   pi/task-lives: a reload keeps the children running, with their slots, and the reloaded extension tells of their end
   pi/task-lives: a fork tells once of the tasks that were started on its branch
   extension/task-service: that ends by %s stops its tasks, which are lost, and frees their slots > resume

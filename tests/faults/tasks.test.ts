@@ -64,6 +64,8 @@ describe("two pis in one folder", () => {
     expect(await two.order({ recover: true })).toMatchObject({ warnings: [], untold: [] });
     process.kill(one.pid, "SIGCONT");
     expect((await one.order({ list: true })).records).toMatchObject([{ id: record.id, status: "running" }]);
+    // Its child would outlive it: it does not watch its parent, as a real one does.
+    await one.order({ close: true });
   });
 });
 

@@ -219,16 +219,21 @@ describe("docs/background.md", () => {
     expect(asked).toMatchObject([{ agent: "reviewer", label: "review", background: true }]);
   });
 
-  test("shows a program that reads an output page by page", async () => {
-    const pages = [
-      { status: "succeeded", output: "one ", next_offset: 4 },
-      { status: "succeeded", output: "two" },
-    ];
-    const output = answering("ptc_task_output", ({ sinceBytes }: { sinceBytes: number }) => ({
-      content: [],
-      details: null,
-      structuredContent: pages[sinceBytes === 0 ? 0 : 1],
-    }));
+  // A page at the end of a task that is not over names its own offset as the next.
+  test.each([
+    ["succeeded", undefined],
+    ["running", 7],
+    ["stopping", 7],
+  ])("shows a program that reads an output page by page, also of a task that is %s", async (status, end) => {
+    let asked = 0;
+    const output = answering("ptc_task_output", ({ sinceBytes }: { sinceBytes: number }) => {
+      asked += 1;
+      if (asked > 9) throw new Error("it asks on and on");
+      const next = sinceBytes === 0 ? 4 : end;
+      const text = "one two".slice(sinceBytes, next);
+      const page = { status, output: text, ...(next === undefined ? {} : { next_offset: next }) };
+      return { content: [], details: null, structuredContent: page };
+    });
     const code = example(PAGE, "sinceBytes: since");
     const outcome = await runPtcProgram({ code, tool: "workflow", args: { taskId }, bindings: [output] });
     expect(outcome.value).toBe("one two");

@@ -29,7 +29,7 @@ const status = async (pi: RpcPi, id: string): Promise<unknown> => {
   return dataOf(end)["status"];
 };
 
-test("a new session ends the tasks of the old one as lost; the old one tells of them with its next first prompt, by no run of its own", async () => {
+test("a new session ends the tasks of the old one as lost; others list them, and the old one tells of them with its next first prompt, by no run of its own", async () => {
   const pi = start();
   const [id] = (await home.start(pi, ["one"])) as [string];
   const file = home.sessionFile;
@@ -37,6 +37,9 @@ test("a new session ends the tasks of the old one as lost; the old one tells of 
   expect(await home.becomes(id, "lost")).toMatchObject({ stopReason: "session_ended_while_running" });
   expect(home.family.leftOver).toEqual([]);
   const turns = home.family.server.turns.length;
+  const listed = pi.next(({ type, method }) => type === "extension_ui_request" && method === "notify");
+  await pi.send({ type: "prompt", message: "/ptc tasks" });
+  expect((await listed)["message"]).toMatch(new RegExp(`^${id} {2}lost .* session=[0-9a-f-]{36}$`));
   await pi.send({ type: "switch_session", sessionPath: file });
   home.family.answers.set("hello", () => "done");
   expect(home.family.server.turns.length).toBe(turns);

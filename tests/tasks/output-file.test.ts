@@ -30,7 +30,7 @@ const onDisk = (): string => readFileSync(path, "utf8");
 async function appended(run: (file: OutputFile) => void): Promise<OutputFile> {
   let wake: () => void = () => undefined;
   const written = new Promise<void>((resolve) => (wake = resolve));
-  const file = new OutputFile(path, () => wake());
+  const file = new OutputFile(path, { onAppended: () => wake() });
   run(file);
   await written;
   return file;
@@ -72,7 +72,7 @@ test("the preview is all of at most 2048 bytes, else the end from a whole charac
 });
 
 test("a bound is kept at a whole character, the rest counted, and nothing follows it", async () => {
-  const file = new OutputFile(path, undefined, 6);
+  const file = new OutputFile(path, { maxBytes: 6 });
   file.append("ab€€");
   file.append("c");
   await file.close();
@@ -102,6 +102,35 @@ test("a disk that takes writes again gets all of it in order", async () => {
   await file.close();
   expect(onDisk()).toBe("first second");
   expect(file.warnings).toEqual([]);
+});
+
+test("of a child that says no more all of it comes to disk once the disk takes writes again, and is told of once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const problems: string[] = [];
+  writeFileSync(join(folder, "task"), "in the way");
+  const written = Promise.withResolvers<void>();
+  const file = new OutputFile(path, {
+    onAppended: written.resolve,
+    onProblem: (problem) => problems.push(problem),
+  });
+  try {
+    file.append("all there is");
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    rmSync(join(folder, "task"));
+    await vi.advanceTimersByTimeAsync(30_000);
+    await written.promise;
+    expect([onDisk(), file.warnings, problems]).toEqual([
+      "all there is",
+      [],
+      [expect.stringMatching(/^output could not be written: /)],
+    ]);
+    await file.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("at most 1 MiB is kept while the disk refuses", async () => {

@@ -76,6 +76,7 @@ test.each([
   { owner: { id: "x", pid: 0, startedAt: "" } },
   { owner: { id: "x", pid: 1.5, startedAt: "" } },
   { owner: { id: "x", pid: 5 } },
+  { owner: { id: "x", pid: 5, startedAt: "", place: 5 } },
   { pid: -1 },
   { pid: "5" },
   { spawnSource: { kind: "other", callerId: "x" } },

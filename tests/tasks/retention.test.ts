@@ -61,6 +61,12 @@ test("of too many the oldest go", async () => {
   expect(left()).toEqual(files(...records.slice(-3)));
 });
 
+test.each([Number.NaN, 0, -1, undefined as never])("a bound that is %s deletes nothing", async (bound) => {
+  const records = [aged(4_000), aged(1)];
+  expect(await prune({ taskDays: bound, maxTasks: bound })).toBe(0);
+  expect(left()).toEqual(files(...records));
+});
+
 test("tasks that run, or were not told yet, are not surplus", async () => {
   const running = recordOf({ id: ulid(Date.now() - 9 * DAY), owner });
   place.write(running);
@@ -106,7 +112,11 @@ test("what crashed writes and dead owners left goes once it is old, in the outbo
   const past = new Date(Date.now() - 40 * DAY);
   for (const name of [...old, ...young]) writeFileSync(place.at(name), "");
   for (const name of [...old, "keep.tmp", ".keep"]) utimesSync(place.at(name), past, past);
+  const beat = ".beat-z";
+  writeFileSync(place.at(beat), "");
+  utimesSync(place.at(beat), new Date(Date.now() - DAY), new Date(Date.now() - DAY));
   await prune({});
+  expect(existsSync(place.at(beat))).toBe(false);
   for (const name of old) expect([name, existsSync(place.at(name))]).toEqual([name, false]);
   for (const name of young) expect([name, existsSync(place.at(name))]).toEqual([name, true]);
 });

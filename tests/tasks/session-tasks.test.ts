@@ -45,7 +45,7 @@ describe("asking for a task", () => {
     const record = endedRecord();
     place.write(record, other);
     expect(tasks.find(record.id)).toMatchObject({ ok: false });
-    tasks.knowElsewhere(
+    tasks.others.know(
       new Map([
         [record.id, other],
         ["../../x", other],
@@ -53,7 +53,7 @@ describe("asking for a task", () => {
     );
     expect(tasks.find(record.id)).toEqual({ ok: true, record });
     expect(tasks.find("../../x")).toMatchObject({ ok: false });
-    tasks.knowElsewhere(new Map([[record.id, "/elsewhere/tasks/session-2"]]));
+    tasks.others.know(new Map([[record.id, "/elsewhere/tasks/session-2"]]));
     expect(tasks.find(record.id)).toMatchObject({ ok: false });
   });
 });
@@ -142,8 +142,21 @@ describe("what is still to be told", () => {
     for (const record of records) place.write(record);
     for (const { id } of records.slice(0, 2)) place.writeNotice(id);
     const tasks = place.tasks();
+    const ended = nextEnd(tasks);
+    const own = await place.start(tasks, [answer("x")]);
+    await ended;
     expect(await tasks.recover()).toEqual([]);
-    expect(untold(tasks)).toEqual(records.map(({ id }) => id));
+    const left = records.map(({ id }) => id);
+    expect([untold(tasks), [...tasks.patient].toSorted()]).toEqual([[...left, own.id], left]);
+  });
+
+  test("is also what a dead pi left on a disk that refuses the notice", async () => {
+    const record = recordOf({ owner: deadOwner() });
+    place.write(record);
+    writeFileSync(place.at("outbox"), "in the way");
+    const tasks = place.tasks();
+    await tasks.recover();
+    expect(untold(tasks)).toEqual([record.id]);
   });
 
   test("is not what another living pi tells", async () => {
@@ -163,6 +176,22 @@ describe("what is still to be told", () => {
     await ended;
     expect(untold(tasks)).toEqual([]);
   });
+});
+
+test("a session that has tasks shows those in other containers that it lives, until it ends", async () => {
+  const tasks = place.tasks();
+  const beat = place.at(`.beat-${tasks.owner.id}`);
+  await tasks.recover();
+  expect(existsSync(place.folder)).toBe(false);
+  const ended = nextEnd(tasks);
+  const { owner } = await place.start(tasks, [answer("x")]);
+  expect([owner.place, existsSync(beat)]).toEqual([expect.any(String), true]);
+  await ended;
+  await tasks.close();
+  expect(existsSync(beat)).toBe(false);
+  const heir = place.tasks();
+  await heir.recover();
+  expect([untold(heir).length, existsSync(place.at(`.beat-${heir.owner.id}`))]).toEqual([1, true]);
 });
 
 describe("a session that ends", () => {

@@ -253,12 +253,7 @@ describe("a start that fails", () => {
     const id = tasks.newId();
     const started = await tasks.start(place.plan([], id, more), { ...START, taskId: id });
     expect(started).toEqual({ refusal: expect.stringContaining("could not be started") });
-    expect([place.disposed, readdirSync(place.folder), tasks.running(), tasks.find(id).ok]).toEqual([
-      1,
-      [],
-      [],
-      false,
-    ]);
+    expect([place.disposed, place.files(), tasks.running(), tasks.find(id).ok]).toEqual([1, [], [], false]);
   });
 });
 

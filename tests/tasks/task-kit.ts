@@ -1,6 +1,14 @@
 /** What tests of tasks are made from: records, owners alive and dead, and children that play a script. */
 
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as typebox from "typebox";
@@ -90,6 +98,11 @@ export class TaskPlace {
 
   store(): TaskStore {
     return new TaskStore({ folder: this.folder, check });
+  }
+
+  /** Names in the session's folder, but for what shows that pis live. */
+  files(): string[] {
+    return readdirSync(this.folder).filter((name) => !name.startsWith(".beat-"));
   }
 
   /** A pi that opens the session. */

@@ -1,7 +1,7 @@
 /** What a branch shows of its tasks (spec 3.5): told is in the branch and answered without an error. */
 
 import { describe, expect, test } from "vitest";
-import { type BranchEntry, NOTICE_ENTRY, readBranch, START_ENTRY } from "../../src/tasks/told.ts";
+import { type BranchEntry, LOOK_ENTRY, NOTICE_ENTRY, readBranch, START_ENTRY } from "../../src/tasks/told.ts";
 import { newId } from "./task-kit.ts";
 
 const [A, B] = [newId(), newId()];
@@ -43,6 +43,16 @@ describe("an end", () => {
     expect(read(notice(A), answered(reason), prompt(), answered())).toMatchObject({
       told: [A],
       unanswered: [],
+    });
+  });
+
+  test("is told by a look at it and a later answer", () => {
+    const look = (taskId: unknown): BranchEntry =>
+      entry("custom", { customType: LOOK_ENTRY, data: { taskId } });
+    expect(read(look(A))).toMatchObject({ told: [], unanswered: [A] });
+    expect(read(look(A), answered(), look(B), look("../x"), look(5))).toMatchObject({
+      told: [A],
+      unanswered: [B],
     });
   });
 

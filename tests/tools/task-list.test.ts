@@ -68,6 +68,18 @@ describe("a list", () => {
     expect(await list()).toMatchObject({ text: "no background tasks", data: { tasks: [], count: 0 } });
   });
 
+  test("that a filter leaves empty names the filter and how many there are without it", async () => {
+    expect((await list({ status: ["running"] })).text).toBe("no background tasks");
+    write(endedRecord());
+    expect((await list({ status: ["running"] })).text).toBe(
+      "no background tasks with status running; without the filter there is 1",
+    );
+    write(endedRecord());
+    expect((await list({ status: ["running", "lost"] })).text).toBe(
+      "no background tasks with status running or lost; without the filter there are 2",
+    );
+  });
+
   test("keeps to the statuses and the number asked for", async () => {
     const [running, failed, lost] = write(
       recordOf({ owner: deadOwner() }),

@@ -1,6 +1,7 @@
 /** `ptc_task_output` (spec 3.4). */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createOwner } from "../../src/tasks/owner.ts";
 import type { TaskRecord } from "../../src/tasks/record.ts";
 import { answer, assistant, endedRecord, newId, nextEnd, recordOf } from "../tasks/task-kit.ts";
 import { TaskTools } from "./task-tools.ts";
@@ -156,16 +157,23 @@ describe("a window", () => {
       output: "x".repeat(51_200),
       next_offset: 51_200,
     });
+    // Its head takes a part of pi's bounds.
     const { text } = await read(id, { sinceBytes: 0 });
-    expect(text).toContain("[Bytes 0-51200 of 60000; next sinceBytes 51200;");
+    const end = /\[Bytes 0-(\d+) of 60000; next sinceBytes (\d+);/.exec(text)?.slice(1);
+    expect(end).toEqual([String(/x{99,}/.exec(text)?.[0].length), end?.[0]]);
+    expect(Number(end?.[0])).toBeGreaterThan(50_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(51_200);
   });
 
   test("over pi's bounds is data in full, and text up to where it says the next begins", async () => {
     const { id } = task("line\n".repeat(30_000));
     const { text, data } = await read(id, { sinceBytes: 0, maxBytes: 1_000_000 });
     expect((data as { output: string }).output).toHaveLength(150_000);
-    expect(text.split("\n").length).toBeLessThanOrEqual(2_010);
-    expect(text).toContain("[Bytes 0-10000 of 150000; next sinceBytes 10000;");
+    const lines = text.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(2_000);
+    const shown = lines.filter((line) => line === "line").length;
+    expect(shown).toBeGreaterThan(1_980);
+    expect(text).toContain(`[Bytes 0-${shown * 5} of 150000; next sinceBytes ${shown * 5};`);
     expect(data).not.toHaveProperty("next_offset");
   });
 
@@ -239,7 +247,7 @@ describe("a task that runs", () => {
   });
 
   test("is not waited for, of a child that another pi runs", async () => {
-    const record = recordOf();
+    const record = recordOf({ owner: createOwner() });
     tools.place.write(record);
     expect((await read(record.id)).data).toMatchObject({ status: "running", output: "", next_offset: 0 });
   });

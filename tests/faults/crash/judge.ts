@@ -19,10 +19,14 @@ export function judgeSession(plan: CrashPlan, crashes: readonly Evidence[], end:
       .filter(({ taskId }) => !end.tasks.some(({ id }) => id === taskId))
       .map(({ taskId }) => `a notice tells of ${taskId}, which has no record`),
     ...end.outbox.filter((name) => !isTemp(name)).map((name) => `${name} is still in the outbox`),
-    ...end.strangers.filter((name) => !isTemp(name)).map((name) => `${name} lies among the tasks`),
+    ...end.strangers
+      .filter((name) => !isTemp(name) && !isBeat(name))
+      .map((name) => `${name} lies among the tasks`),
   ];
 }
 
+/** A pi that is killed cannot take its heartbeat away; retention deletes it. */
+const isBeat = (name: string): boolean => /^\.beat-[0-9a-f-]{36}$/.test(name);
 /** A write that was cut; retention deletes it. */
 const isTemp = (name: string): boolean => /^\.\d+-\w+\.tmp$/.test(name);
 
