@@ -33,7 +33,7 @@ test("every built file finds the built files it names", async () => {
   const built = packed.files.filter((path) => /^dist\/[^/]+\.c?js$/.test(path));
   const texts = await Promise.all(built.map((path) => readFile(join(installed, path), "utf8")));
   const named = texts.flatMap((text) =>
-    [...text.matchAll(/(?:builtUrl\("|"\.\/)([\w-]+\.c?js)"/g)].map(([, name]) => `dist/${name}`),
+    [...text.matchAll(/(?:"\.\/|builtUrl\(")([\w-]+\.c?js)"/g)].map(([, name]) => `dist/${name}`),
   );
   expect(named).toContain("dist/worker.cjs");
   expect(built).toEqual(expect.arrayContaining(named));
