@@ -19,7 +19,7 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     globalSetup: "tests/build-dist.ts",
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     globals: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
