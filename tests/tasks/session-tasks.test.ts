@@ -143,6 +143,9 @@ describe("what is still to be told", () => {
     for (const { id } of records.slice(0, 2)) place.writeNotice(id);
     const tasks = place.tasks();
     const ended = nextEnd(tasks);
+    // Ids of one millisecond are in the order of their makers only.
+    const madeAt = Date.now();
+    await vi.waitUntil(() => Date.now() > madeAt, { interval: 1 });
     const own = await place.start(tasks, [answer("x")]);
     await ended;
     expect(await tasks.recover()).toEqual([]);
