@@ -1,6 +1,21 @@
 /** Items 30 to 34, as far as what they speak of is there: rows are not. */
 
 export const HOST_CLAUSES = `
+30 old, partial or foreign details
+  render/program-row: and details of an older version show what they have
+  render/any-rows: of a program with details of any shape
+  render/subagent-row: other details show the result's text
+30 widths 1 to 400
+  render/any-rows: of a program that returned any value
+  render/any-rows: of widget and panel, in list and detail
+30 tabs, ZWJ emoji, CJK, ANSI, OSC 8 links, newlines in keys
+  render/any-rows: of a program that returned any value
+  render/any-rows: of a call with any arguments, running or not
+30 100 updates a second
+  tools/progress: changes without end go out ten times a second
+  render/pulse: many runs share one timer, which ends with the last watcher
+30 a resize mid-run
+  pi/rows-screen: eight children are live in the widget; one is stopped from the panel and the others go on
 31 ptc.json missing
   base/settings: that is missing means the defaults, silently, and nothing is written
 31 empty

@@ -6,8 +6,7 @@ import { expect, test } from "vitest";
 import { CLAUSES, type ClauseTest } from "./clauses.ts";
 
 const TESTS = join(import.meta.dirname, "..");
-/** Items that are listed clause by clause: of the others what they speak of is not there yet. */
-const LISTED = [...Array.from({ length: 29 }, (_, index) => index + 1), 31, 32, 33, 34];
+const ITEMS = Array.from({ length: 34 }, (_, index) => index + 1);
 
 /** Why there is no such test, or undefined where there is one. */
 function problemOf({ file, title, row }: ClauseTest): string | undefined {
@@ -42,7 +41,7 @@ test("a test that is not there is noticed, and so is a row", () => {
 });
 
 test("no item is left out, and no clause stands twice", () => {
-  expect([...new Set(CLAUSES.map(({ item }) => item))].toSorted((one, other) => one - other)).toEqual(LISTED);
+  expect([...new Set(CLAUSES.map(({ item }) => item))].toSorted((one, other) => one - other)).toEqual(ITEMS);
   const names = CLAUSES.map(({ item, clause }) => `${item} ${clause}`);
   expect(names).toEqual([...new Set(names)]);
 });
