@@ -1,4 +1,4 @@
-/** Items 30 to 34, as far as what they speak of is there: rows are not. */
+/** Items 30 to 34: rows, settings, handlers, loading and secrets. */
 
 export const HOST_CLAUSES = `
 30 old, partial or foreign details
