@@ -57,7 +57,10 @@ describe("in a real pi", () => {
       "return (await Promise.all(Array.from({ length: 9 }, () => tools.kit_busy({})))).at(-1).content[0].text";
     const { requests, ends: results } = await pi.play({
       extensions: ["kit-extension.ts"],
-      steps: [[program("await new Promise(() => setInterval(() => 1, 1000))")], [program(busy)]],
+      steps: [
+        [program("await new Promise(() => setInterval(() => 1, 1000))")],
+        [program(busy, { timeoutMs: 5_000 })],
+      ],
     });
     const description = requests[0]?.tools.find((tool) => tool.name === "ptc_run_code")?.description;
     expect(description).toContain("At most 3 calls run at once");
