@@ -131,7 +131,9 @@ function showCosts(program: Session, direct: Session): void {
   );
   console.log(row("one program", program));
   console.log(row("direct calls", direct));
-  console.log(`\nThe program took ${(direct.tokens / program.tokens).toFixed(1)} times fewer tokens.`);
+  console.log(
+    "\nContext tokens are those of all requests together; a provider that caches prompts charges less for what is sent again.",
+  );
 }
 
 const indent = (text: string): string => text.replace(/^/gm, "  ");

@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 1_048_576;
 /** What a path holds. `problem` says what is wrong, without the path. */
 export type SettingsFile =
   | { kind: "absent" }
-  | { kind: "unusable"; problem: string }
+  | { kind: "unusable"; problem: string; text?: string }
   | { kind: "object"; text: string; value: Record<string, unknown> };
 
 /** Reads the file. Synchronous: one caught half-written by an editor is `unusable`. */
@@ -42,7 +42,8 @@ export function parseSettings(text: string): SettingsFile {
     return unusable(`the file holds ${showValue(value)}; it must hold one JSON object`);
   } catch (error) {
     // The parser quotes what stands there, line ends and control characters with it.
-    return unusable(`not valid JSON (${cutLine(cleanText((error as Error).message).replace(/\s+/g, " "))})`);
+    const reason = cutLine(cleanText((error as Error).message).replace(/\s+/g, " "));
+    return { kind: "unusable", problem: `not valid JSON (${reason})`, text };
   }
 }
 

@@ -100,6 +100,9 @@ export function readSettings(agentDir: string, typebox: TypeBox, projectDir?: st
   };
 }
 
+/** A slip in the file must not let programs out of the cage it asks for. */
+const CAGED = /"engine"\s*:\s*"quickjs"/;
+
 function readValid(
   { path, ofProject }: { path: string; ofProject: boolean },
   { typebox, typeboxValue }: TypeBox,
@@ -107,8 +110,12 @@ function readValid(
 ): Partial<PtcSettings> {
   const report = (problem: string): void => void problems.push(`${path}: ${problem}`);
   const file = readSettingsFile(path);
-  if (file.kind === "unusable")
-    report(`${file.problem}; ${ofProject ? "your own settings apply" : "the defaults apply"}`);
+  if (file.kind === "unusable") {
+    const isCaged = CAGED.test(file.text ?? "");
+    const rest = ofProject ? "your own settings apply" : "the defaults apply";
+    report(`${file.problem}; ${rest}${isCaged ? ', with the engine "quickjs" that it names' : ""}`);
+    return isCaged ? { engine: "quickjs" } : {};
+  }
   if (file.kind !== "object") return {};
   const { $schema: _ofEditors, ...value } = file.value;
   const schema = settingsSchema(typebox.Type);

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { errorText } from "../base/error-text.ts";
 import { LIMIT_RANGES } from "../base/limits.ts";
 import { cleanText, cutLine } from "../base/plain-text.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import { THINKING_LEVELS } from "./model-choice.ts";
 
 /** A named description of a child. */
@@ -40,6 +41,9 @@ export const NO_AGENT = "default";
 
 const MAX_FILE_BYTES = 4_194_304;
 const MAX_NAME_CHARS = 64;
+const KEYS = ["name", "description", "model", "thinking", "tools", "readOnly", "maxTurns", "childReport"];
+/** Keys that hold a child back: no other tool has one so like them that a slip could not be told from it. */
+const HOLDING_KEYS = ["readOnly", "maxTurns", "childReport"];
 const TRUE_WORDS = new Set(["true", "yes"]);
 const FALSE_WORDS = new Set(["false", "no"]);
 
@@ -95,6 +99,7 @@ export function readAgentFile(
 function toAgent(known: Pick<Agent, "name" | "path" | "scope" | "body">, fields: Fields): Agent {
   const nameProblem = agentNameProblem(known.name);
   if (nameProblem) fields.problems.push(`the name ${nameProblem}`);
+  fields.problems.push(...fields.misspelt());
   const optional = {
     model: fields.text("model"),
     thinking: fields.oneOf("thinking", THINKING_LEVELS),
@@ -152,6 +157,16 @@ class Fields {
 
   constructor(values: Record<string, unknown>) {
     this.#values = values;
+  }
+
+  /** A sentence for each key that is meant to be one of ours. Other tools' keys mean nothing here. */
+  misspelt(): string[] {
+    return Object.keys(this.#values).flatMap((key) => {
+      if (KEYS.includes(key)) return [];
+      const word = key.replace(/[-_ ]/g, "").toLowerCase();
+      const meant = KEYS.find((known) => known.toLowerCase() === word) ?? nearestName(word, HOLDING_KEYS);
+      return meant === undefined ? [] : [`${show(key)} is no key of an agent; did you mean ${meant}?`];
+    });
   }
 
   text(key: string): string | undefined {

@@ -1,6 +1,7 @@
 /** The record of a task whose pi is gone. Reads only. */
 
 import { statSync } from "node:fs";
+import { beatPath } from "./owner.ts";
 import { PREVIEW_BYTES } from "./output-file.ts";
 import { readOutput } from "./output-window.ts";
 import { LOST_ON_RESTART, moveTask, type TaskOwner, type TaskRecord } from "./record.ts";
@@ -24,8 +25,9 @@ export function lostRecord(
 }
 
 /** The last sign of life: nobody knows how long a task went on after it, and pi may have been gone for days. */
-function lastWriteOf({ paths }: TaskStore, { id, transitionAt }: TaskRecord): number {
-  return Math.max(transitionAt, modifiedAt(paths.record(id)), modifiedAt(paths.output(id)));
+function lastWriteOf({ paths }: TaskStore, { id, transitionAt, owner }: TaskRecord): number {
+  const signs = [paths.record(id), paths.output(id), beatPath(paths.folder, owner.id)];
+  return Math.max(transitionAt, ...signs.map(modifiedAt));
 }
 
 /** Milliseconds since 1970; 0 where there is nothing. Never throws. */

@@ -62,6 +62,9 @@ export async function leaveOwnership(folder: string, owner: TaskOwner): Promise<
   await writeFile(ownerFile(folder, "ended", owner.id), "", { mode: 0o600 });
 }
 
+/** Touched by a living owner. */
+export const beatPath = (folder: string, ownerId: string): string => ownerFile(folder, "beat", ownerId);
+
 /** Files of owners. */
 export const OWNER_FILE = /^\.(?:beat|ended)-/;
 

@@ -195,6 +195,14 @@ describe("a settings file", () => {
     expect(problem).toContain(sentence);
   });
 
+  test("that is broken keeps programs in the cage it asks for", () => {
+    const { settings, problems } = read('{\n  // no way out\n  "engine": "quickjs",\n  "widget": false\n}');
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, engine: "quickjs" });
+    expect(problems).toEqual([
+      expect.stringMatching(/not valid JSON .*with the engine "quickjs" that it names$/),
+    ]);
+  });
+
   test("that is a directory is told", () => {
     mkdirSync(file);
     expect(onlyProblem()).toBe(`${file}: this is a directory, not a settings file; the defaults apply`);

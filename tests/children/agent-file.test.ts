@@ -56,6 +56,23 @@ describe("an agent file", () => {
     });
   });
 
+  test.each([
+    ["readonly: true", "readOnly"],
+    ["read-only: true", "readOnly"],
+    ["readOlny: true", "readOnly"],
+    ["maxTurn: 1", "maxTurns"],
+    ["Tools: read", "tools"],
+  ])("with the slip %j is no agent, and says what was meant", (line, meant) => {
+    expect(problemOf(`---\n${line}\n---\nDo it.`)).toContain(`did you mean ${meant}?`);
+  });
+
+  test.each(["mode: subagent", "color: red", "tool: read", "permission: {}", "foo: bar"])(
+    "may hold the key of another tool: %s",
+    (line) => {
+      expect(agentOf(`---\n${line}\n---\nDo it.`)).toMatchObject({ readOnly: false });
+    },
+  );
+
   test("without frontmatter is called like its file, and leaves all else to the session", () => {
     expect(agentOf("Just do it.")).toEqual({
       name: "scout",

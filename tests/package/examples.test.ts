@@ -158,7 +158,7 @@ describe("children", () => {
   const withChildren = <Result>(body: () => Promise<Result>) => withAnsweringChildren(consumer.path, body);
 
   test("are fanned out to as README shows", async () => {
-    const { value } = await withChildren(() => run(example("README.md", "reviewer"), CHECKOUT));
+    const { value } = await withChildren(() => run(example("README.md", 'agent: "scout"'), CHECKOUT));
     expect(value).toEqual([report.findings, report.findings, report.findings].flat());
   }, 30_000);
 
@@ -212,11 +212,11 @@ describe("docs/background.md", () => {
     const asked: object[] = [];
     const dispatch = answering("pi.dispatch", (args) => {
       asked.push(args);
-      return { taskId, label: "review", status: "running" };
+      return { taskId, label: "settings", status: "running" };
     });
-    const code = example(PAGE, 'label: "review"');
+    const code = example(PAGE, 'label: "settings"');
     expect((await runPtcProgram({ code, bindings: [dispatch] })).value).toBe(taskId);
-    expect(asked).toMatchObject([{ agent: "reviewer", label: "review", background: true }]);
+    expect(asked).toMatchObject([{ agent: "scout", label: "settings", background: true }]);
   });
 
   // A page at the end of a task that is not over names its own offset as the next.
