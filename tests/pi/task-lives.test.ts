@@ -57,8 +57,10 @@ test("a reload keeps the children running, with their slots, and the reloaded ex
   const [refused] = await home.calls(pi, "one more", [["ptc_subagent", { task: "two", background: true }]]);
   expect(refused?.text).toContain("dispatch concurrency limit reached");
   expect(refused?.text).toContain("ptc_task_stop");
+  const told = pi.next(({ type }) => type === "agent_settled");
   home.children.finish();
   await vi.waitFor(() => expect(readTelling(home.sessions).told).toEqual(new Set([id])), TRIES);
+  await told;
   expect(await home.becomes(id, "succeeded")).toMatchObject({ outputPreview: "answer of one" });
   const [ran] = await home.calls(pi, "again", [["ptc_subagent", { task: "three" }]]);
   expect(dataOf(ran)).toMatchObject({ status: "fulfilled", text: "answer of three" });
