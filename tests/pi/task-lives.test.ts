@@ -84,8 +84,10 @@ test("a branch that left before the notice is told there once, and one from befo
   home.family.answers.set("before", () => "done");
   await pi.prompt("before");
   const [id] = (await home.start(pi, ["one"])) as [string];
+  const told = pi.next(({ type }) => type === "agent_settled");
   home.children.finish();
   await vi.waitFor(() => expect(readTelling(home.sessions).told).toEqual(new Set([id])), TRIES);
+  await told;
   const said = (): number =>
     JSON.stringify(home.family.server.turns.at(-1)?.messages).split(`task-id=\\"${id}\\"`).length - 1;
   home.family.answers.set("hello", () => "hi");
