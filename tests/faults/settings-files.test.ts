@@ -24,8 +24,8 @@ const ACCIDENTS: Record<string, [accident: Accident, told: RegExp]> = {
   missing: [() => undefined, /^$/],
   empty: ["", /: the file is empty; write \{\} or delete it; the defaults apply\n$/],
   blank: [" \n\t", /: the file is empty/],
-  broken: ['{ "engine": "quickjs", ', /: not valid JSON .*; the defaults apply\n$/],
-  "with a comment": ['{ "engine": "quickjs" } // mine', /: not valid JSON/],
+  broken: ['{ "engine": "node", ', /: not valid JSON .*; the defaults apply\n$/],
+  "with a comment": ['{ "engine": "node" } // mine', /: not valid JSON/],
   "an array": ['["engine"]', /: the file holds an array; it must hold one JSON object/],
   "a number": ["1", /: the file holds 1; it must hold one JSON object/],
   "of wrong types": [
@@ -66,6 +66,13 @@ describe("a settings file", () => {
       if (typeof accident === "string") expect(readFileSync(file, "utf8")).toBe(accident);
     },
   );
+
+  test("that is broken and asks for QuickJS does not let programs out of it", async () => {
+    writeFileSync(file, '{ "engine": "quickjs" } // mine');
+    const { stderr, ends } = await home.play({ steps: [[program("return typeof process")]] });
+    expect(ends[0]).toMatchObject({ isError: false, text: "undefined" });
+    expect(stderr).toContain('the defaults apply, with the engine "quickjs" that it names');
+  });
 
   test("that an editor was just writing is read by the next reload", async () => {
     writeFileSync(file, '{ "surfaceMode": "sub');
