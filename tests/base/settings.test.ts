@@ -203,6 +203,13 @@ describe("a settings file", () => {
     ]);
   });
 
+  test("that is broken is told in one line without what a terminal would obey", () => {
+    const problem = onlyProblem('\0{\n"widget": \x9b2J,\n}');
+    expect(problem).toContain("not valid JSON");
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    expect(problem).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
+  });
+
   test("that is a directory is told", () => {
     mkdirSync(file);
     expect(onlyProblem()).toBe(`${file}: this is a directory, not a settings file; the defaults apply`);
