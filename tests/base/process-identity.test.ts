@@ -44,11 +44,11 @@ describe("a process", () => {
     await once(child, "exit");
     expect(presenceOf(identity as never)).toBe("gone");
     expect(identifyProcess(child.pid as number)).toBeUndefined();
-    // The shell does not wait for its child, so the child stays a zombie until the shell ends.
-    const shell = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 30"]);
+    // What was a shell asks after no child, so one that ends later stays a zombie.
+    const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"]);
     const [output] = (await once(shell.stdout, "data")) as [Buffer];
     const zombie = Number(output.toString());
-    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, "latin1")).toContain(") Z "));
+    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, "latin1")).toContain(") Z "), 10_000);
     expect(identifyProcess(zombie)).toBeUndefined();
     shell.kill("SIGKILL");
     await once(shell, "exit");
