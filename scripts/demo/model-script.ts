@@ -11,7 +11,7 @@ import type { FauxScript } from "../../tests/fixtures/faux-model.ts";
 export const LIST_COMMAND = "find src/base src/worker -name '*.ts' | sort";
 const READS_A_TURN = 10;
 /** Fields of messages that pi keeps in the session and no provider gets. */
-const KEPT_BY_PI = new Set([
+export const KEPT_BY_PI = new Set([
   "details",
   "nestedCalls",
   "structuredContent",

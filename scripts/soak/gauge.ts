@@ -3,7 +3,7 @@
  * What pi itself holds is in every line, so only differences between two lines mean anything.
  */
 
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -58,11 +58,7 @@ function look(): Gauge {
 }
 
 const childrenOf = (thread: string): number =>
-  process
-    .getBuiltinModule("node:fs")
-    .readFileSync(`/proc/self/task/${thread}/children`, "utf8")
-    .split(" ")
-    .filter(Boolean).length;
+  readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean).length;
 
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -16,7 +16,7 @@ export function lostRecord(
   const now = Date.now();
   const moved = moveTask(record, "lost", now, {
     owner,
-    durationMs: Math.max(0, Math.min(lastWriteOf(store, record), now) - record.startedAt),
+    durationMs: Math.max(0, Math.min(lastSignOf(store, record), now) - record.startedAt),
     stopReason: LOST_ON_RESTART,
     errorMessage: LOST_ON_RESTART,
     ...outputOf(store, record),
@@ -25,7 +25,7 @@ export function lostRecord(
 }
 
 /** The last sign of life: nobody knows how long a task went on after it, and pi may have been gone for days. */
-function lastWriteOf({ paths }: TaskStore, { id, transitionAt, owner }: TaskRecord): number {
+function lastSignOf({ paths }: TaskStore, { id, transitionAt, owner }: TaskRecord): number {
   const signs = [paths.record(id), paths.output(id), beatPath(paths.folder, owner.id)];
   return Math.max(transitionAt, ...signs.map(modifiedAt));
 }

@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identifyProcess } from "../../src/base/process-identity.ts";
 import { RUN_MARKER } from "../../src/children/stop-tree.ts";
-import { createOwner } from "../../src/tasks/owner.ts";
+import { beatPath, createOwner } from "../../src/tasks/owner.ts";
 import { Outbox } from "../../src/tasks/outbox.ts";
 import type { TaskOwner, TaskRecord } from "../../src/tasks/record.ts";
 import { type Recovery, recoverTasks } from "../../src/tasks/recovery.ts";
@@ -68,23 +68,27 @@ describe("a task whose pi is gone", () => {
   test("took until its last sign of life, whatever a clock or a file says", async () => {
     const now = Date.now();
     const minutes = (count: number): number => now - count * 60_000;
-    const [silent, spoke, future, stepped] = [60, 60, 60, -60].map((age) =>
+    const [silent, spoke, future, stepped, beaten] = [60, 60, 60, -60, 60].map((age) =>
       recordOf({
         owner: deadOwner(),
         createdAt: minutes(age),
         startedAt: minutes(age),
         transitionAt: minutes(age),
       }),
-    ) as [TaskRecord, TaskRecord, TaskRecord, TaskRecord];
-    for (const { id, ...rest } of [silent, spoke, future, stepped]) place.write({ id, ...rest });
+    ) as [TaskRecord, TaskRecord, TaskRecord, TaskRecord, TaskRecord];
+    for (const { id, ...rest } of [silent, spoke, future, stepped, beaten]) place.write({ id, ...rest });
     place.writeOutput(spoke.id, "text");
     const touch = (path: string, time: number): void => utimesSync(path, time / 1_000, time / 1_000);
-    for (const { id } of [silent, spoke, stepped]) touch(place.at(`${id}.json`), minutes(59));
+    for (const { id } of [silent, spoke, stepped, beaten]) touch(place.at(`${id}.json`), minutes(59));
     touch(place.at(spoke.id, "output.log"), minutes(40));
     touch(place.at(`${future.id}.json`), minutes(-600));
+    const beat = beatPath(place.folder, beaten.owner.id);
+    writeFileSync(beat, "");
+    touch(beat, minutes(10));
     const { lost } = await pi().recover();
     const tookMinutes = new Map(lost.map(({ id, durationMs = -1 }) => [id, Math.round(durationMs / 60_000)]));
-    expect([silent, spoke, future, stepped].map(({ id }) => tookMinutes.get(id))).toEqual([1, 20, 60, 0]);
+    const took = [silent, spoke, future, stepped, beaten].map(({ id }) => tookMinutes.get(id));
+    expect(took).toEqual([1, 20, 60, 0, 50]);
     for (const { finishedAt = 0 } of lost) expect(finishedAt).toBeGreaterThanOrEqual(now);
   });
 

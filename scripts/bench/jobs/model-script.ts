@@ -6,6 +6,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import type { FauxScript } from "../../../tests/fixtures/faux-model.ts";
 import type { Step } from "../../../tests/fixtures/steps-script.ts";
+import { KEPT_BY_PI } from "../../demo/model-script.ts";
 import { JOBS } from "./all.ts";
 
 /** One request of the parent or a child. */
@@ -17,16 +18,6 @@ export interface SentRequest {
   /** Texts of the tool results in it. */
   results: string[];
 }
-
-/** Fields of messages that pi keeps in the session and no provider gets. */
-const KEPT_BY_PI = new Set([
-  "details",
-  "nestedCalls",
-  "structuredContent",
-  "usage",
-  "timestamp",
-  "durationMs",
-]);
 
 const isChild = process.env["PI_PTC_DEPTH"] !== undefined;
 const job = JOBS.find(({ name }) => name === process.env["BENCH_JOB"]);
