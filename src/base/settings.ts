@@ -100,8 +100,9 @@ export function readSettings(agentDir: string, typebox: TypeBox, projectDir?: st
   };
 }
 
-/** A slip in the file must not let programs out of the cage it asks for. */
-const CAGED = /"engine"\s*:\s*"quickjs"/;
+/** A slip in the file must not let programs out of the cage it asks for: these name it, well spelt or not. */
+const CAGE = /quick|qjs/i;
+const CAGED = /"engine"\s*:\s*"[^"]*(?:quick|qjs)/i;
 
 function readValid(
   { path, ofProject }: { path: string; ofProject: boolean },
@@ -119,14 +120,14 @@ function readValid(
   if (file.kind !== "object") return {};
   const { $schema: _ofEditors, ...value } = file.value;
   const schema = settingsSchema(typebox.Type);
+  const isCaged = typeof value["engine"] === "string" && CAGE.test(value["engine"]);
   const instead = (name: string): string => {
+    if (name === "engine" && isCaged) return 'the engine "quickjs" applies';
     if (ofProject) return "your own setting applies";
     return name === "surfaceMode" ? "what pi offers decides" : "the default applies";
   };
-  return pickValid(
-    { schema, value, prefix: "", instead, report },
-    typeboxValue.Check,
-  ) as Partial<PtcSettings>;
+  const valid = pickValid({ schema, value, prefix: "", instead, report }, typeboxValue.Check);
+  return { ...valid, ...(isCaged ? { engine: "quickjs" } : {}) } as Partial<PtcSettings>;
 }
 
 function merge(under: Readonly<PtcSettings>, over: Partial<PtcSettings>): Readonly<PtcSettings> {

@@ -203,6 +203,14 @@ describe("a settings file", () => {
     ]);
   });
 
+  test.each(["QuickJS", "quick-js", " quickjs", "qjs"])("misspells the cage as %j and keeps it", (engine) => {
+    const { settings, problems } = read(JSON.stringify({ engine, widget: false }));
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, engine: "quickjs", widget: false });
+    expect(problems).toEqual([
+      `${file}: engine is ${JSON.stringify(engine)}; it must be "node" or "quickjs"; the engine "quickjs" applies`,
+    ]);
+  });
+
   test("that is broken is told in one line without what a terminal would obey", () => {
     const problem = onlyProblem('\0{\n"widget": \x9b2J,\n}');
     expect(problem).toContain("not valid JSON");
