@@ -34,7 +34,9 @@ export interface Agent {
 export type ParseFrontmatter = (content: string) => { frontmatter: unknown; body: string };
 
 /** An agent, or why the file is none; `name` is what it would have been called. */
-export type AgentReading = { ok: true; agent: Agent } | { ok: false; name: string; problem: string };
+export type AgentReading =
+  | { ok: true; agent: Agent }
+  | { ok: false; name: string; path: string; problem: string };
 
 /** The name of a child that has no agent; no file may take it. */
 export const NO_AGENT = "default";
@@ -69,7 +71,8 @@ export function readAgentFile(
   const broken = (problem: string, name = fileName): AgentReading => ({
     ok: false,
     name,
-    problem: `${path}: ${problem}`,
+    path,
+    problem,
   });
   let text: string;
   try {
@@ -165,7 +168,7 @@ class Fields {
       if (KEYS.includes(key)) return [];
       const word = key.replace(/[-_ ]/g, "").toLowerCase();
       const meant = KEYS.find((known) => known.toLowerCase() === word) ?? nearestName(word, HOLDING_KEYS);
-      return meant === undefined ? [] : [`${show(key)} is no key of an agent; did you mean ${meant}?`];
+      return meant === undefined ? [] : [`${show(key)} is no key of an agent (did you mean ${meant}?)`];
     });
   }
 

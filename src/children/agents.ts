@@ -32,7 +32,7 @@ export interface AgentsFound {
 const MAX_FILES = 1_000;
 const MAX_LISTED = 20;
 const SHAPE =
-  "An agent is a Markdown file: between two lines --- the keys name, description, model, thinking, tools, readOnly, maxTurns, childReport (all optional), then the prompt.";
+  "An agent is a Markdown file: between two lines --- the keys name, description, model, thinking, tools, readOnly, maxTurns, childReport (all optional; the file name without .md is the name by default), then the prompt.";
 
 /** Every agent in scope. Where a name is taken twice, the user's wins, then the first by file name. Never throws. */
 export function findAgents(search: AgentSearch): AgentsFound {
@@ -50,19 +50,21 @@ export function pickAgent(
   const agent = wrong ? undefined : found.agents.find((candidate) => candidate.name === name);
   if (agent) return { ok: true, agent, warnings: found.passedOver.get(name) ?? [] };
   const broken = found.broken.find((candidate) => candidate.name === name);
+  const first = wrong
+    ? `the agent name ${wrong}; ${OTHERWISE}`
+    : broken
+      ? `agent ${JSON.stringify(name)} cannot be used: ${broken.problem}. Mend ${broken.path}, or leave agent out`
+      : `there is no agent ${JSON.stringify(name)} with agentScope "${search.scope}"${elsewhere(name, search) ?? nearest(name, found.agents)}`;
   const sentences = [
-    wrong
-      ? `the agent name ${wrong}`
-      : broken
-        ? `agent ${JSON.stringify(name)} cannot be used: ${broken.problem}`
-        : `there is no agent ${JSON.stringify(name)} with agentScope "${search.scope}"`,
-    ...(wrong || broken ? [] : [elsewhere(name, search) ?? nearest(name, found.agents)]),
+    first,
     `Known agents: ${listed(found.agents)}`,
     `Agents are looked up in ${search.userDir} (user) and ${search.projectDir ?? UNTRUSTED} (project)`,
-    `${SHAPE} Name a known agent, or leave agent out for a child with pi's own prompt`,
+    SHAPE,
   ];
-  return { ok: false, refusal: `${sentences.filter((sentence) => sentence !== undefined).join(". ")}.` };
+  return { ok: false, refusal: sentences.join(". ") };
 }
+
+const OTHERWISE = "name a known agent, or leave agent out for pi's own prompt";
 
 const UNTRUSTED = "the project's .pi/agents, which is not read because pi does not trust this project";
 
@@ -93,14 +95,16 @@ function look(
 }
 
 function problemOf(reading: AgentReading, first: AgentReading | undefined): string | undefined {
-  if (!reading.ok) return reading.problem;
+  if (!reading.ok) return told(reading);
   const { name, path } = reading.agent;
   if (!first) return undefined;
   const also = `${path}: the agent ${JSON.stringify(name)}`;
   return first.ok
     ? `${also} is also in ${first.agent.path}, which is used`
-    : `${also} is not used while another file of this name cannot be (${first.problem})`;
+    : `${also} is not used while another file of this name cannot be (${told(first)})`;
 }
+
+const told = ({ path, problem }: Broken): string => `${path}: ${problem}`;
 
 function readings({ scope, userDir, projectDir, parse }: AgentSearch, problems: string[]): AgentReading[] {
   const folders: [string | undefined, Agent["scope"]][] = [
@@ -134,22 +138,22 @@ function markdownFiles(folder: string, problems: string[]): string[] {
   return names.toSorted().slice(0, MAX_FILES);
 }
 
-/** Says where an agent of this name is that the scope leaves out. */
+/** Says where an agent of this name is that the scope leaves out, or may be. */
 function elsewhere(name: string, search: AgentSearch): string | undefined {
   if (search.scope !== "user" && search.projectDir === undefined)
-    return `${search.scope === "both" ? "Of agentScope" : "agentScope"} "${search.scope}" the project's agents are not read, because pi does not trust this project: trust it (pi asks at its start, or start it with --approve), or use agentScope "user"`;
+    return `, since pi does not trust this project; trust it (start pi with --approve), or ${search.scope === "both" ? "name a known agent" : 'pass agentScope "user"'}`;
   const other = search.scope === "user" ? "project" : search.scope === "project" ? "user" : undefined;
   if (other === undefined || !look({ ...search, scope: other }).agents.some((agent) => agent.name === name))
     return undefined;
-  return `It is one of the ${other}'s agents: pass agentScope "${other}" or "both"`;
+  return `; it is one of the ${other}'s agents: pass agentScope "${other}" or "both"`;
 }
 
-function nearest(name: string, agents: readonly Agent[]): string | undefined {
+function nearest(name: string, agents: readonly Agent[]): string {
   const near = nearestName(
     name,
     agents.map((agent) => agent.name),
   );
-  return near === undefined ? undefined : `The nearest name is ${JSON.stringify(near)}`;
+  return `${near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`}; ${OTHERWISE}`;
 }
 
 function listed(agents: readonly Agent[]): string {

@@ -118,8 +118,9 @@ class Given {
     for (const [key, value] of Object.entries(this.#fields)) {
       if (KEYS.includes(key) || value === undefined) continue;
       const near = nearestName(key, KEYS);
-      const hint = near === undefined ? `known keys: ${KEYS.join(", ")}` : `did you mean ${near}?`;
-      this.refuse(`unknown key ${show(key)}; ${hint}`);
+      this.refuse(
+        `unknown key ${show(key)}${near === undefined ? `; known keys: ${KEYS.join(", ")}` : ` (did you mean ${near}?)`}`,
+      );
     }
   }
 
@@ -143,13 +144,12 @@ class Given {
     );
     const problem = folderProblem(path);
     if (problem !== undefined) {
-      const shown = JSON.stringify(cutLine(cleanText(path), 300));
       const own = folderProblem(sessionCwd);
       const advice =
         own === undefined
-          ? `give an existing folder, or leave cwd out for ${sessionCwd}`
+          ? "give an existing folder, or leave cwd out for the session's own"
           : `the session's own folder ${own}: make it again, or give an existing folder by its absolute path`;
-      this.refuse(`cwd ${shown} ${problem}; ${advice}`);
+      this.refuse(`cwd ${problem}; ${advice} (looked for ${JSON.stringify(cutLine(cleanText(path), 300))})`);
     }
     return path;
   }

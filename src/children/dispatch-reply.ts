@@ -1,4 +1,5 @@
 import { toPlainJson, type Json } from "../base/plain-json.ts";
+import { cleanText, cutLine } from "../base/plain-text.ts";
 import { NO_AGENT } from "./agent-file.ts";
 import type { DispatchResult } from "./dispatch.ts";
 
@@ -22,13 +23,21 @@ export function dispatchReply(result: DispatchResult): DispatchReply {
   return { ok: true, raw, failed, warning: `a dispatch was refused: ${failed}` };
 }
 
+const MAX_AGENT_CHARS = 64;
+
+/** The agent that was asked for, there or not; `default` without one. `input` may be anything. */
+export function askedAgent(input: unknown): string {
+  const { agent } = (input ?? {}) as { agent?: unknown };
+  if (typeof agent !== "string") return NO_AGENT;
+  return cutLine(cleanText(agent).replace(/\s+/g, " ").trim(), MAX_AGENT_CHARS) || NO_AGENT;
+}
+
 /** What a row shows of a dispatch: `→ agent: label`. */
 export function previewDispatch(args: Json): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
-  const { agent, label, task } = args;
+  const { label, task } = args;
   const about = [label, task].find((text) => typeof text === "string" && text.trim() !== "");
-  const name = typeof agent === "string" && agent !== "" ? agent : NO_AGENT;
-  return `→ ${name}${typeof about === "string" ? `: ${about.slice(0, MAX_ABOUT_CHARS)}` : ""}`;
+  return `→ ${askedAgent(args)}${typeof about === "string" ? `: ${about.slice(0, MAX_ABOUT_CHARS)}` : ""}`;
 }
 
 /** The result of a dispatch that started nothing. */

@@ -67,16 +67,16 @@ export class DispatchSlots {
     const depth = this.depth + 1;
     if (depth > maxDispatchDepth)
       return refuse(
-        `dispatch depth limit reached: this session is at depth ${this.depth} of at most ${maxDispatchDepth} (maxDispatchDepth) and starts no children; do the task here, or hand it back to where this session's own task came from`,
+        `dispatch depth limit reached: this session is at depth ${this.depth} of at most ${maxDispatchDepth}; do the task here, or hand it back to where this session's own task came from (maxDispatchDepth)`,
       );
     if (this.#running >= size)
       return refuse(
-        `dispatch concurrency limit reached: ${this.#running} of ${size} children of this session are running (dispatchConcurrency); ${this.#nextStep(isBackground)}`,
+        `dispatch concurrency limit reached: ${this.#running} of ${size} children run${this.#nextStep(isBackground)} (dispatchConcurrency)`,
       );
     const left = this.#left - this.#used;
     if (left < 1) {
       return refuse(
-        `dispatch tree limit reached: ${this.#left} of the ${TREE_SLOTS} children below the first session are this one's share, and all are in use; ${this.#running > 0 ? "wait until a child has ended and call again, or do the task here" : "do the task here"}`,
+        `dispatch tree limit reached: this session's share, ${this.#left} of ${TREE_SLOTS} children, is in use; ${this.#running > 0 ? "wait until a child has ended and call again, or do the task here" : "do the task here"}`,
       );
     }
     const free = size - this.#running;
@@ -90,12 +90,12 @@ export class DispatchSlots {
   /** What to do where all places are taken: those of tasks are not the caller's to wait for within one program. */
   #nextStep(isBackground: boolean): string {
     const { dispatchConcurrency: size } = this.#limits;
-    if (isBackground) return FREE_A_SLOT;
+    if (isBackground) return `; ${FREE_A_SLOT}`;
     const others = size - this.#background;
-    const paced = `wait until one has ended and call again, or start them in a ptc_workflow with parallel(thunks, { limit: ${others} }), or a lower limit while other programs run children`;
-    if (this.#background === 0) return paced;
-    const held = `${this.#background} of them in the background: ${FREE_A_SLOT}`;
-    return others > 0 ? `${held}; else ${paced}` : held;
+    const paced = `parallel(thunks, { limit: ${others} }) in a ptc_workflow, lower while other programs run children`;
+    if (this.#background === 0) return `; wait until one has ended and call again, or use ${paced}`;
+    const held = `, ${this.#background} of them in the background; ${FREE_A_SLOT}`;
+    return others > 0 ? `${held}. Others fit with ${paced}` : held;
   }
 
   #releaseOf(share: number, isBackground: boolean): Release {
@@ -110,8 +110,7 @@ export class DispatchSlots {
   }
 }
 
-const FREE_A_SLOT =
-  "call ptc_task_list to see what is running, and wait until a task has ended or end one with ptc_task_stop, then call again";
+const FREE_A_SLOT = "wait for a task or end one (ptc_task_list, ptc_task_stop), then call again";
 
 const refuse = (refusal: string): Reservation => ({ ok: false, refusal });
 

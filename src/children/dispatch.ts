@@ -58,7 +58,7 @@ export interface DispatchResult {
   text: string;
   /** False: nothing was spawned. */
   started: boolean;
-  /** `default` for a child without an agent. */
+  /** The agent that was asked for, there or not; `default` without one. */
   agentName: string;
   durationMs: number;
   exitCode?: number;

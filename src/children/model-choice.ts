@@ -32,7 +32,7 @@ export function findModel(name: string, available: readonly string[]): ModelChoi
   const shown = `model ${JSON.stringify(cutLine(cleanText(wanted), 100))}`;
   if (direct.length > 1)
     return { ok: false, refusal: `${shown} is offered by several providers; write one of ${list(direct)}` };
-  return { ok: false, refusal: `${shown} is unknown or has no key; ${whatThereIs(wanted, available)}` };
+  return { ok: false, refusal: `${shown} is unknown or has no key${whatThereIs(wanted, available)}` };
 }
 
 /** Exact names win over those that differ in case. */
@@ -53,10 +53,10 @@ function lookUp(wanted: string, available: readonly string[]): string[] {
 
 function whatThereIs(wanted: string, available: readonly string[]): string {
   if (available.length === 0)
-    return "no model has a key: log in to a provider or set its key, or leave model out";
+    return ", as no model has; log in to a provider or set its key, or leave model out";
   const near = nearestName(wanted, available);
-  const hint = near === undefined ? "" : `did you mean ${near}? `;
-  return `${hint}Available: ${list(available)}; take one of them, or leave model out for the session's own`;
+  const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+  return `${hint}; leave model out for the session's own, or take one of ${list(available)}`;
 }
 
 function list(models: readonly string[]): string {

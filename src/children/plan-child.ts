@@ -12,6 +12,7 @@ import { type CheckedDispatch, checkInput } from "./check-input.ts";
 import { childArguments, type ParentLaunch, type ParseArgs } from "./child-arguments.ts";
 import { childEnvironment, READ_ONLY_VARIABLE, runMarker } from "./child-environment.ts";
 import { childTools, type ChildTools, type ParentTools } from "./child-tools.ts";
+import { askedAgent } from "./dispatch-reply.ts";
 import type { DispatchSlots, Reservation } from "./dispatch-slots.ts";
 import { type HostProcess, piCommand } from "./pi-command.ts";
 import { type PromptFile, writePromptFile } from "./prompt-file.ts";
@@ -84,7 +85,8 @@ export interface PlanParts {
 /** Plans one child. Never throws. */
 export function planChild(input: unknown, parts: PlanParts): Planning {
   const { session, pi } = parts;
-  const refuse = (refusal: string, agentName = NO_AGENT): Planning => ({ ok: false, refusal, agentName });
+  const agentName = askedAgent(input);
+  const refuse = (refusal: string): Planning => ({ ok: false, refusal, agentName });
   const checked = checkInput(input, { cwd: session.cwd, models: session.models });
   if (!checked.ok) return refuse(checked.refusal);
   const { request } = checked;
@@ -93,15 +95,14 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   const chosen = chooseAgent(request, session, pi.parseFrontmatter);
   if (!chosen.ok) return refuse(chosen.refusal);
   const { agent } = chosen;
-  const agentName = agent?.name ?? NO_AGENT;
   const settling = settleChild(request, agent, defaultsOf(parts));
-  if (!settling.ok) return refuse(settling.refusal, agentName);
+  if (!settling.ok) return refuse(settling.refusal);
   const { settled } = settling;
   settled.warnings.unshift(...chosen.warnings);
   const command = piCommand(session.host);
-  if (!command.ok) return refuse(command.refusal, agentName);
+  if (!command.ok) return refuse(command.refusal);
   const place = parts.slots.reserve(request.background);
-  if (!place.ok) return refuse(place.refusal, agentName);
+  if (!place.ok) return refuse(place.refusal);
   let built: ReturnType<typeof build>;
   try {
     built = build(parts, { request, agent, settled, place });
@@ -110,7 +111,7 @@ export function planChild(input: unknown, parts: PlanParts): Planning {
   }
   if (!built.ok) {
     place.release();
-    return refuse(built.refusal, agentName);
+    return refuse(built.refusal);
   }
   const { plan, taskId } = built;
   return {

@@ -185,9 +185,11 @@ class Child implements RunningChild {
     const { turns, cost } = this.#fold;
     const { maxTurns, maxCostUsd } = this.#plan;
     if (maxTurns > 0 && turns > maxTurns)
-      this.#cutOff(`the child took more than ${maxTurns} turns (maxTurns)`);
+      this.#cutOff(`the child took more than ${maxTurns} turn${maxTurns === 1 ? "" : "s"} (maxTurns)`);
     if (maxCostUsd > 0 && cost > maxCostUsd) {
-      this.#cutOff(`the child cost more than ${maxCostUsd} US dollars (maxCostUsd)`);
+      this.#cutOff(
+        `the child cost more than ${maxCostUsd} US dollar${maxCostUsd === 1 ? "" : "s"} (maxCostUsd)`,
+      );
     }
     if (this.#fold.settled) this.#giveGrace();
     try {

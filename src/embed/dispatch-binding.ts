@@ -19,7 +19,7 @@ import { ownProcessKey } from "../base/process-key.ts";
 import { DISPATCH } from "../base/tool-names.ts";
 import { NO_AGENT } from "../children/agent-file.ts";
 import { TASK_ID_VARIABLE } from "../children/child-environment.ts";
-import { dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
+import { askedAgent, dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
@@ -93,7 +93,7 @@ export class EmbeddedDispatch implements Binding {
       const child = live.start(plan, { signal: context.signal, onChange: () => context.onUpdate("") });
       return dispatchReply(await child.result);
     } catch (thrown) {
-      return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));
+      return dispatchReply(refusedDispatch(errorText(thrown), askedAgent(args)));
     }
   }
 

@@ -16,10 +16,9 @@ import { packageFolder } from "../base/package-folder.ts";
 import { ownProcessKey } from "../base/process-key.ts";
 import type { PtcSettings, SurfaceKind } from "../base/settings.ts";
 import { SUBAGENT } from "../base/tool-names.ts";
-import { NO_AGENT } from "../children/agent-file.ts";
 import { findAgents } from "../children/agents.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
-import { refusedDispatch } from "../children/dispatch-reply.ts";
+import { askedAgent, refusedDispatch } from "../children/dispatch-reply.ts";
 import { LiveChildren } from "../children/live-children.ts";
 import { type ParentSession, planChild } from "../children/plan-child.ts";
 import type { AgentLine } from "../surface/dispatch-text.ts";
@@ -68,7 +67,11 @@ export class ChildService implements ChildAccess {
       await this.learnProject(around.ctx);
       const problem = this.#project?.problem;
       if (problem)
-        return refusedDispatch(`${problem}; mend that and start pi anew`, NO_AGENT, since(startedAt));
+        return refusedDispatch(
+          `${problem}; mend that and start pi anew`,
+          askedAgent(input),
+          since(startedAt),
+        );
       const { host, settings, tasks } = this.#options;
       const { parseArgs, parseFrontmatter } = host.codingAgent;
       const session = this.#sessionOf(around.ctx);
@@ -100,7 +103,11 @@ export class ChildService implements ChildAccess {
       tasks.slots().spentUsd += result.usage?.cost ?? 0;
       return result;
     } catch (thrown) {
-      return refusedDispatch(`the child was not started: ${errorText(thrown)}`, NO_AGENT, since(startedAt));
+      return refusedDispatch(
+        `the child was not started: ${errorText(thrown)}`,
+        askedAgent(input),
+        since(startedAt),
+      );
     }
   }
 

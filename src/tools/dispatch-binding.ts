@@ -7,8 +7,7 @@ import { errorText } from "../base/error-text.ts";
 import { toPlainJson } from "../base/plain-json.ts";
 import { DISPATCH, SUBAGENT } from "../base/tool-names.ts";
 import type { DispatchHandle, DispatchResult } from "../children/dispatch.ts";
-import { NO_AGENT } from "../children/agent-file.ts";
-import { dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
+import { askedAgent, dispatchReply, previewDispatch, refusedDispatch } from "../children/dispatch-reply.ts";
 import { renderDispatch } from "../children/render-dispatch.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { contentOf, textOf } from "../program/tool-reply.ts";
@@ -43,18 +42,13 @@ async function dispatch(
     const handle = handleOf(outcome);
     if (handle) return { ok: true, raw: toPlainJson(handle) };
     const durationMs = Math.round(performance.now() - startedAt);
-    const result = resultOf(outcome, { agentName: agentOf(args), durationMs, hasBegun });
+    const result = resultOf(outcome, { agentName: askedAgent(args), durationMs, hasBegun });
     noteCost({ result });
     return dispatchReply(result);
   } catch (thrown) {
     // pi rejects when the session was replaced or reloaded.
-    return dispatchReply(refusedDispatch(errorText(thrown), NO_AGENT));
+    return dispatchReply(refusedDispatch(errorText(thrown), askedAgent(args)));
   }
-}
-
-function agentOf(args: Json): string {
-  const { agent } = (args ?? {}) as { agent?: unknown };
-  return typeof agent === "string" && agent !== "" ? agent : NO_AGENT;
 }
 
 /** A call's outcome, as pi hands it over. */
@@ -109,13 +103,23 @@ function withoutDetails(
   isSuccess: boolean,
   { agentName, durationMs, hasBegun }: Known,
 ): DispatchResult {
-  const refused = refusedDispatch(text, NO_AGENT);
+  const refused = refusedDispatch(inOwnName(text), agentName);
   if (!isSuccess && !hasBegun) return refused;
   const warnings = ["another extension took out the details; all but the text is left out"];
   const ran = { ...refused, text, started: true, agentName, durationMs, warnings };
   if (!isSuccess) return ran;
   const { errorMessage: _errorMessage, ...answered } = ran;
   return { ...answered, status: "fulfilled" };
+}
+
+/**
+ * pi's check of the arguments speaks of a tool that the program's author did not call, then repeats the arguments,
+ * which may be megabytes.
+ */
+function inOwnName(text: string): string {
+  const found = /^Validation failed for tool "ptc_subagent":\n([^]*?)(?:\n+Received arguments:|$)/.exec(text);
+  const problems = (found?.[1] ?? "").split("\n").map((line) => line.trim().replace(/^- /, ""));
+  return found ? `${DISPATCH} was given wrong arguments: ${problems.filter(Boolean).join("; ")}` : text;
 }
 
 /** Another extension changed what the child said; what it took out must not come in by another door. */

@@ -21,8 +21,8 @@ const agentOf = (text: string): Agent => {
 const problemOf = (text: string): string => {
   const reading = read(text);
   if (!reading || reading.ok) throw new Error("the file was taken for an agent");
-  expect(reading.problem.startsWith(`${join(dir, "scout.md")}: `)).toBe(true);
-  return reading.problem.slice(join(dir, "scout.md: ").length);
+  expect(reading.path).toBe(join(dir, "scout.md"));
+  return reading.problem;
 };
 
 describe("an agent file", () => {
@@ -199,8 +199,8 @@ describe("an agent file", () => {
     symlinkSync(join(dir, "loop.md"), join(dir, "loop.md"));
     const at = (name: string) => readAgentFile(join(dir, name), "project", parseFrontmatter);
     expect(at("link.md")).toMatchObject({ ok: true, agent: { name: "linked", scope: "project" } });
-    expect(at("dead.md")).toMatchObject({ problem: `${join(dir, "dead.md")}: this is a link to nothing` });
-    expect(at("loop.md")).toMatchObject({ problem: `${join(dir, "loop.md")}: cannot be read (ELOOP)` });
+    expect(at("dead.md")).toMatchObject({ problem: "this is a link to nothing", path: join(dir, "dead.md") });
+    expect(at("loop.md")).toMatchObject({ problem: "cannot be read (ELOOP)" });
   });
 
   test("that is a folder or a device is none", () => {
@@ -208,7 +208,7 @@ describe("an agent file", () => {
     symlinkSync("/dev/zero", join(dir, "zero.md"));
     expect(readAgentFile(join(dir, "folder.md"), "user", parseFrontmatter)).toBeUndefined();
     expect(readAgentFile(join(dir, "zero.md"), "user", parseFrontmatter)).toMatchObject({
-      problem: `${join(dir, "zero.md")}: this is no regular file`,
+      problem: "this is no regular file",
     });
   });
 

@@ -127,22 +127,22 @@ describe("picking an agent", () => {
     put(userDir, "planner.md", "x");
     const refusal = refusalOf("scot");
     expect(refusal).toContain('there is no agent "scot" with agentScope "user"');
-    expect(refusal).toContain('The nearest name is "scout"');
+    expect(refusal).toContain('(did you mean "scout"?); name a known agent, or leave agent out');
     expect(refusal).toContain("Known agents: planner, scout");
     expect(refusal).toContain(`${userDir} (user) and ${projectDir} (project)`);
     expect(refusal).toContain(
       "An agent is a Markdown file: between two lines --- the keys name, description, model, thinking, tools, readOnly, maxTurns, childReport",
     );
-    expect(refusal).toContain("Name a known agent, or leave agent out");
+    expect(refusal).toContain("the file name without .md is the name by default");
   });
 
   test("lists at most twenty", () => {
     for (let index = 0; index < 50; index += 1) put(userDir, `agent-${10 + index}.md`, "x");
-    expect(refusalOf("zzz")).toContain("agent-29, and 30 more.");
+    expect(refusalOf("zzz")).toContain("agent-29, and 30 more. ");
     expect(refusalOf("zzz")).not.toContain("agent-30");
   });
 
-  test("without any agent says so", () => expect(refusalOf("scout")).toContain("Known agents: none."));
+  test("without any agent says so", () => expect(refusalOf("scout")).toContain("Known agents: none. "));
 
   test("that only another scope has names the scope", () => {
     put(projectDir, "local.md", "x");
@@ -153,7 +153,10 @@ describe("picking an agent", () => {
 
   test.each(["project", "both"] as const)("of scope %s in an untrusted project says so", (scope) => {
     const refusal = refusalOf("local", { scope, projectDir: undefined });
-    expect(refusal).toContain("pi does not trust this project: trust it");
+    expect(refusal).toMatch(
+      /^there is no agent "local" with agentScope "(?:project|both)", since pi does not/,
+    );
+    expect(refusal).toContain("pi does not trust this project; trust it (start pi with --approve), or ");
     expect(refusal).toContain(`${userDir} (user)`);
     expect(refusal).toContain(".pi/agents");
   });
@@ -165,14 +168,17 @@ describe("picking an agent", () => {
 
   test("whose file is broken says what is wrong with it", () => {
     put(userDir, "scout.md", "---\nname: finder\ntools: 5\n---\nx");
-    expect(refusalOf("finder")).toContain(`cannot be used: ${join(userDir, "scout.md")}: tools is 5`);
+    expect(refusalOf("finder")).toMatch(
+      /^agent "finder" cannot be used: tools is 5; .*or leave agent out\. /,
+    );
+    expect(refusalOf("finder")).toContain(`Mend ${join(userDir, "scout.md")}, or`);
   });
 
   test("whose file is broken is refused, though a file after it has the same name", () => {
     put(userDir, "scout.md", "---\nname: scout\ntools: 5\n---\nuser's");
     put(projectDir, "scout.md", "project's");
     const both = { scope: "both" } as const;
-    expect(refusalOf("scout", both)).toContain(`cannot be used: ${join(userDir, "scout.md")}: tools is 5`);
+    expect(refusalOf("scout", both)).toContain("cannot be used: tools is 5");
     expect(names(both)).toEqual([]);
     expect(findAgents(search(both)).problems).toEqual([
       expect.stringContaining("tools is 5"),

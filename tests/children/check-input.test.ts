@@ -95,7 +95,7 @@ describe("a dispatch", () => {
       'thinkingLevel is "deep"; it must be one of off, minimal, low, medium, high, xhigh, max',
     ],
     [{ model: "three" }, 'model "three" is unknown or has no key'],
-    [{ model: "three" }, "Available: faux/one, faux/two"],
+    [{ model: "three" }, "take one of faux/one, faux/two"],
     [{ model: {} }, "model is an object; it must be a string"],
     [{ label: 5 }, "label is 5; it must be a string"],
     [{ readOnly: "yes" }, 'readOnly is "yes"; it must be true or false'],
@@ -111,8 +111,8 @@ describe("a dispatch", () => {
     [{ maxCostUsd: -1 }, "maxCostUsd is -1"],
     [{ maxCostUsd: "1" }, 'maxCostUsd is "1"'],
     [{ background: "yes" }, 'background is "yes"; it must be true or false'],
-    [{ tsk: "x" }, 'unknown key "tsk"; did you mean task?'],
-    [{ timeout: 5 }, 'unknown key "timeout"; did you mean timeoutMs?'],
+    [{ tsk: "x" }, 'unknown key "tsk" (did you mean task?)'],
+    [{ timeout: 5 }, 'unknown key "timeout" (did you mean timeoutMs?)'],
     [{ zzzzzz: 5 }, 'unknown key "zzzzzz"; known keys: agent, task, cwd, agentScope, model'],
   ])("with %j is refused", (input, sentence) =>
     expect(refusalOf({ task: "x", ...input })).toContain(sentence),
@@ -121,6 +121,11 @@ describe("a dispatch", () => {
   test("is told everything that is wrong at once", () => {
     const refusal = refusalOf({ task: "", timeoutMs: 0, cwd: "gone" });
     for (const part of ["task is blank", "timeoutMs is 0", "gone"]) expect(refusal).toContain(part);
+  });
+
+  test("is told so in whole sentences, guesses among them", () => {
+    const refusal = refusalOf({ task: "", tsk: "x", model: "nope/x" });
+    expect(refusal).not.toMatch(/\?[;.]|; [A-Z]/);
   });
 
   test("that asks for no background gets the child it would get anyway", () => {
@@ -164,7 +169,7 @@ describe("the folder of a dispatch", () => {
     const refusal = refusalOf({ task: "x", cwd });
     expect(refusal).toContain(sentence);
     expect(refusal).toContain(join(dir, cwd.slice(0, 1)));
-    expect(refusal).toContain(`leave cwd out for ${dir}`);
+    expect(refusal).toContain("leave cwd out for the session's own");
     expect(refusal.length).toBeLessThan(1_000);
   });
 
@@ -188,7 +193,9 @@ describe("the folder of a dispatch", () => {
 
   test("that is gone, being the session's own, is refused too", () => {
     rmSync(dir, { recursive: true });
-    expect(refusalOf({ task: "x" })).toContain(`cwd ${JSON.stringify(dir)} does not exist`);
+    expect(refusalOf({ task: "x" })).toMatch(
+      new RegExp(`cwd does not exist; .*looked for ${JSON.stringify(dir)}`),
+    );
   });
 });
 

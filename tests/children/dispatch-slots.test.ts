@@ -27,7 +27,7 @@ describe("the children of one session", () => {
     expect(slots.running).toBe(8);
     const refusal = refusalOf(slots);
     expect(refusal).toMatch(/^dispatch concurrency limit reached: /);
-    expect(refusal).toContain("8 of 8 children of this session are running");
+    expect(refusal).toContain("8 of 8 children run");
     expect(refusal).toContain("parallel(thunks, { limit: 8 })");
     places[3]?.release();
     expect(place(slots).depth).toBe(1);
@@ -37,7 +37,7 @@ describe("the children of one session", () => {
     const slots = session({}, { ...LIMITS, dispatchConcurrency: 3 });
     const task = slots.reserve(true);
     const others = [place(slots), place(slots)];
-    expect(refusalOf(slots)).toMatch(/1 of them in the background: .*ptc_task_list.*ptc_task_stop/);
+    expect(refusalOf(slots)).toMatch(/1 of them in the background; .*ptc_task_list.*ptc_task_stop/);
     expect(refusalOf(slots)).toContain("parallel(thunks, { limit: 2 })");
     for (const { release } of others) release();
     for (const _ of others) slots.reserve(true);

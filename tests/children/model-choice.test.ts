@@ -65,7 +65,7 @@ describe("a model", () => {
     expect(refusal.length).toBeLessThan(600);
     expect(findModel("x", [])).toHaveProperty(
       "refusal",
-      expect.stringContaining("no model has a key: log in"),
+      expect.stringContaining("has no key, as no model has; log in"),
     );
   });
 });

@@ -221,7 +221,7 @@ describe("a refusal", () => {
   test.each<[name: string, input: unknown, more: () => Partial<PlanParts>, sentence: RegExp]>([
     ["no object", "go", () => ({}), /must be an object/],
     ["no task", {}, () => ({}), /task is missing/],
-    ["a folder that is gone", { task: "x", cwd: "gone" }, () => ({}), /gone" does not exist/],
+    ["a folder that is gone", { task: "x", cwd: "gone" }, () => ({}), /cwd does not exist; .*gone"\)/],
     ["an unknown agent", { task: "x", agent: "nobody" }, () => ({}), /there is no agent "nobody"/],
     ["a model without a key", { task: "x", model: "dear/one" }, () => ({}), /loop\/m1, loop\/m2/],
     ["no pi to run", { task: "x" }, () => host({ variable: "/gone/pi" }), /PI_PTC_COMMAND.*does not exist/],
@@ -249,13 +249,42 @@ describe("a refusal", () => {
     expect(slots.running).toBe(0);
   });
 
-  test("after the agent was found carries its name, before that the name of no agent", () => {
+  test("carries the name of the agent that was asked for, there or not", () => {
     agent("scout", "---\nname: scout\nmodel: dear/one\n---\n");
     expect(refused({ task: "x", agent: "scout" })).toMatchObject({
       agentName: "scout",
       refusal: expect.stringContaining('agent "scout"'),
     });
-    expect(refused({ task: "x", agent: "nobody" }).agentName).toBe("default");
+    expect(refused({ task: "x", agent: "nobody" }).agentName).toBe("nobody");
+    expect(refused({ agent: "nobody" }).agentName).toBe("nobody");
+    expect(refused({ agent: "\x1b[31m" + "n".repeat(100) }).agentName).toHaveLength(64);
+    for (const input of [{}, { agent: 5 }, { agent: " " }, null, "nobody"])
+      expect(refused(input).agentName).toBe("default");
+  });
+
+  // Lines of a program's text end after 200 characters, and a warning has words of its own before it (spec 1.8).
+  test.each<[name: string, input: unknown, env: NodeJS.ProcessEnv, next: RegExp]>([
+    ["an unknown agent", { agent: "nobody" }, {}, /leave agent out for pi's own prompt/],
+    ["a slip", { agent: "scot" }, {}, /did you mean "scout"\?/],
+    ["a broken agent", { agent: "bad" }, {}, /cannot be used: tools is 5; it must be names/],
+    ["no name", { agent: "a/b" }, {}, /leave agent out/],
+    ["an untrusted project", { agent: "nobody", agentScope: "project" }, {}, /--approve.*agentScope "user"/],
+    ["an untrusted project, too", { agent: "nobody", agentScope: "both" }, {}, /--approve.*known agent/],
+    ["an unknown model", { model: "dear/one-of-a-long-name" }, {}, /leave model out.*loop\/m1/],
+    ["a folder that is gone", { cwd: "gone/".repeat(50) }, {}, /leave cwd out/],
+    ["an unknown key", { timeout: 5 }, {}, /did you mean timeoutMs\?/],
+    ["all slots taken", {}, {}, /parallel\(thunks, \{ limit: 8 \}\) in a ptc_workflow/],
+    ["all slots taken, in the background", { background: true }, {}, /ptc_task_list, ptc_task_stop/],
+    ["the limit of depth", {}, { PI_PTC_DEPTH: "3" }, /do the task here/],
+    ["the limit of the tree", {}, { PI_PTC_TREE_SLOTS: "0" }, /do the task here/],
+  ])("for %s holds what to do within the line that a program's text has for it", (_name, more, env, next) => {
+    agent("scout", "x");
+    agent("bad", "---\ntools: 5\n---\n");
+    slots = new DispatchSlots(resolveConfig(), env);
+    for (let taken = 0; taken < 8; taken += 1) slots.reserve();
+    const background = { newId: () => "01A", sessionDir: () => undefined };
+    const { refusal } = refused({ task: "x", ...(more as object) }, { background });
+    expect(`Warning: a dispatch was refused: ${refusal}`.slice(0, 199)).toMatch(next);
   });
 
   test("at the limit of depth or tree names it", () => {

@@ -128,6 +128,16 @@ describe("a program gets", () => {
     expect(reply).toMatchObject({ warning: expect.stringContaining("a dispatch was refused") });
   });
 
+  test("a refusal in the words of its own call where pi's check of the arguments speaks of the tool's", async () => {
+    const text = `Validation failed for tool "ptc_subagent":\n  - task: must have required properties task\n  - cwd: must be string\n\nReceived arguments:\n{"cwd": 5}`;
+    const left = { result: { content: [{ type: "text", text }], details: {} }, isError: true };
+    const reply = await dispatch(async () => left, { cwd: 5, agent: "nobody" });
+    expect(reply.raw).toMatchObject({ agentName: "nobody", started: false });
+    expect(reply.raw.errorMessage).toBe(
+      "pi.dispatch was given wrong arguments: task: must have required properties task; cwd: must be string",
+    );
+  });
+
   test("a refusal where pi rejects, because the session was replaced", async () => {
     const reply = await dispatch(async () => {
       throw new Error("This extension ctx is stale");
