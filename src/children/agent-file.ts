@@ -61,7 +61,7 @@ export function agentNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Reads one file. Never throws. */
+/** Reads one file; undefined where it is not meant for an agent. Never throws. */
 export function readAgentFile(
   path: string,
   scope: Agent["scope"],
@@ -89,6 +89,7 @@ export function readAgentFile(
       code === "ENOENT" ? "this is a link to nothing" : `cannot be read (${code ?? errorText(error)})`,
     );
   }
+  if (isReadme(fileName, text)) return undefined;
   const content = parseContent(text, parse);
   if (typeof content === "string") return broken(content);
   const fields = new Fields(content.frontmatter);
@@ -117,6 +118,9 @@ function toAgent(known: Pick<Agent, "name" | "path" | "scope" | "body">, fields:
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };
 }
+
+/** Tells people about the folder. As an agent it would have every tool. */
+const isReadme = (name: string, text: string): boolean => /^readme$/i.test(name) && !/^\uFEFF?---/.test(text);
 
 /** Frontmatter and body, or a sentence. */
 function parseContent(

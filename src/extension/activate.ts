@@ -3,6 +3,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { errorText } from "../base/error-text.ts";
 import { sweepOutput } from "../base/output-folder.ts";
+import { packageFolder } from "../base/package-folder.ts";
 import { piVersionProblem } from "../base/pi-version.ts";
 import { sweepPrompts } from "../children/sweep-prompts.ts";
 import { NOTICE_ENTRY } from "../tasks/told.ts";
@@ -24,8 +25,6 @@ import type { TaskNotices } from "./task-notices.ts";
 
 /** Opens the panel. pi itself has no use for it. */
 const PANEL_KEY = "alt+t";
-const SECOND_COPY =
-  "pi-ptc-subagents is loaded twice from different folders; this second copy stands down. Remove one of the two.";
 
 /** What one session is made of. */
 interface Parts {
@@ -40,7 +39,9 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     const problem = piVersionProblem(host.codingAgent.VERSION);
     if (problem !== undefined) return sayAtStart(pi, problem);
     // A child gets the copy of its parent beside the one it has installed; nobody has to be told there.
-    if (!claimPi(pi)) return isChild() ? undefined : sayAtStart(pi, SECOND_COPY);
+    const folder = packageFolder();
+    const first = claimPi(pi, folder);
+    if (first !== undefined) return isChild() ? undefined : sayAtStart(pi, secondCopy(folder, first));
     const session = new PtcSession(host, pi);
     const display: OfferDisplay = new OfferDisplay({
       pinnedIn: () => pinPlace(session),
@@ -58,6 +59,9 @@ export function activate(host: Host, pi: ExtensionAPI): void {
     sayAtStart(pi, `pi-ptc-subagents could not start, so its tools are missing: ${errorText(thrown)}`);
   }
 }
+
+const secondCopy = (folder: string, first: string): string =>
+  `pi-ptc-subagents is loaded twice: the copy in ${folder} stands down for the one in ${first}. Remove one of the two.`;
 
 function pinPlace(session: PtcSession): PinPlace {
   const { path, surfaceFrom = path } = session.settingsReading();

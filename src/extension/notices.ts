@@ -15,9 +15,12 @@ export function tell(ctx: NoticeContext, sentence: string, type: NoticeType = "i
   else process.stderr.write(`${type === "info" ? text : text.replaceAll(/\s*\n\s*/g, " ")}\n`);
 }
 
-/** One warning each. */
+const PACKAGE = "pi-ptc-subagents";
+
+/** One warning each. Nobody asked for it, so it says whose it is. */
 export function warn(ctx: NoticeContext, sentences: readonly string[]): void {
-  for (const sentence of sentences) tell(ctx, sentence, "warning");
+  for (const sentence of sentences)
+    tell(ctx, sentence.startsWith(PACKAGE) ? sentence : `${PACKAGE}: ${sentence}`, "warning");
 }
 
 const MAX_SENTENCES = 3;

@@ -31,7 +31,7 @@ const MODE_REASONS: Readonly<Record<ModeReasonKind, string>> = {
   "default-mode": "defaultMode is false in ptc.json",
   "no-screen": "this pi has no screen",
   "restricted-launch": "pi was started with tools or extensions named or left out",
-  screen: "so it begins on pi's screen",
+  screen: "the default in a terminal",
 };
 
 const SURFACE_REASONS: Readonly<Record<Exclude<SurfaceReasonKind, "pinned">, string>> = {

@@ -71,6 +71,18 @@ describe("finding agents", () => {
     ]);
   });
 
+  test("takes a README without frontmatter for none, and any other file", () => {
+    for (const file of ["README.md", "readme.md", "ReadMe.MD"]) {
+      put(userDir, file, "# Our agents\n---\n");
+      expect(findAgents(search())).toEqual({ agents: [], problems: [] });
+      rmSync(join(userDir, file));
+    }
+    put(userDir, "README.md", "\uFEFF---\r\nname: readme\r\n---\r\nRead it.");
+    put(userDir, "readers.md", "Read.");
+    expect(names()).toEqual(["user:readme", "user:readers"]);
+    expect(refusalOf("README")).toContain('there is no agent "README"');
+  });
+
   test("reads nothing of a project that is not trusted", () => {
     put(userDir, "mine.md", "x");
     expect(names({ scope: "both", projectDir: undefined })).toEqual(["user:mine"]);

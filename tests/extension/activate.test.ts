@@ -196,7 +196,7 @@ describe("on a pi that is new enough", () => {
     const { api, emit } = fakePi();
     activate(hostWith({}), api);
     await emit("session_start", { reason: "startup" }, { ...screen().ctx, hasUI: false });
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/^\/.*ptc\.json: .+\n$/)]]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/^pi-ptc-subagents: \/.*ptc\.json: .+\n$/)]]);
     expect(written.mock.calls[0]?.[0]).toContain(words);
   });
 });

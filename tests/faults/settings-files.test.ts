@@ -62,7 +62,8 @@ describe("a settings file", () => {
       expect(code).toBe(0);
       expect(ends[0]).toMatchObject({ isError: false, text: expect.stringMatching(/^\d+$/) });
       expect(stderr).toMatch(told);
-      for (const line of stderr.split("\n").filter(Boolean)) expect(line.startsWith(`${file}: `)).toBe(true);
+      for (const line of stderr.split("\n").filter(Boolean))
+        expect(line.startsWith(`pi-ptc-subagents: ${file}: `)).toBe(true);
       if (typeof accident === "string") expect(readFileSync(file, "utf8")).toBe(accident);
     },
   );
@@ -119,7 +120,7 @@ describe("the package", () => {
       extensions: [copy, "kit-extension.ts"],
     });
     const standsDown = () =>
-      pi.events.filter(({ message }) => String(message).includes("this second copy stands down")).length;
+      pi.events.filter(({ message }) => String(message).includes("is loaded twice: the copy in ")).length;
     for (const [times, text] of [
       [1, "1"],
       [2, "2"],

@@ -24,7 +24,7 @@ describe("/ptc", () => {
     await start();
     expect(await pi.command("/ptc")).toEqual([
       [
-        "info: PTC mode: on: programs call the built-in tools (so it begins on pi's screen)",
+        "info: PTC mode: on: programs call the built-in tools (the default in a terminal)",
         "Surface: full (detected: pi's codemode is not active)",
         "Bindings (8): bash, edit, pi.dispatch, ptc_task_list, ptc_task_output, ptc_task_stop, read, write",
         "Engine: node, each program in a process of its own",

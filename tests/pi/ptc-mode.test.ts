@@ -166,7 +166,7 @@ describe("another extension", () => {
     pi.api.setActiveTools(["read"]);
     expect(await offered(pi)).toEqual(["read"]);
     expect(pi.results[0]?.text).toContain("ENOENT");
-    expect(pi.takeNotices()).toEqual([expect.stringMatching(/^warning: PTC mode rests/)]);
+    expect(pi.takeNotices()).toEqual([expect.stringMatching(/^warning: pi-ptc-subagents: PTC mode rests/)]);
     expect(pi.statuses.at(-1)).toBeUndefined();
     pi.api.setActiveTools(before);
     expect(await offered(pi)).toEqual([...PROGRAMS, ...TASKS].toSorted());

@@ -89,7 +89,7 @@ test("with engine quickjs programs run without Node, wrong settings are one line
     });
     expect(JSON.stringify(requests[0])).toContain("run by QuickJS: no Node");
     expect(stderr).toBe(
-      `${join(pi.home.agentDir, "ptc.json")}: unknown key "isolaton" with the value "thread"; did you mean isolation?; ignored\n`,
+      `pi-ptc-subagents: ${join(pi.home.agentDir, "ptc.json")}: unknown key "isolaton" with the value "thread"; did you mean isolation?; ignored\n`,
     );
     expect(readdirSync(folder)).toEqual(["young"]);
   } finally {

@@ -90,13 +90,15 @@ describe("a pi that prints offers in its first request", () => {
   test("ours alone, where codemode is named, hides all direct tools, and `full` is pinned; one line on stderr says so", async () => {
     addSettings({ codemode: { mode: "only" }, defaultTools: ["+codemode"] });
     home.settings({ surfaceMode: "full" });
-    expect(await offers({}, FULL)).toMatch(/^\/.*ptc\.json: surfaceMode is "full", so codemode, .*\n$/);
+    expect(await offers({}, FULL)).toMatch(
+      /^pi-ptc-subagents: \/.*ptc\.json: surfaceMode is "full", so codemode, .*\n$/,
+    );
   });
 
   test("what pi offers decides when the settings are broken or outside the set; a line each on stderr", async () => {
     home.settings('{ "surfaceMode": "off", // mine');
     expect(await offers({}, [...BUILT_INS, ...FULL])).toMatch(
-      /^\/.*ptc\.json: not valid JSON .*the defaults apply\n$/,
+      /^pi-ptc-subagents: \/.*ptc\.json: not valid JSON .*the defaults apply\n$/,
     );
     home.settings({ surfaceMode: "on", defaultMod: false });
     const lines = (await offers({}, [...BUILT_INS, ...FULL])).trim().split("\n");
@@ -198,8 +200,8 @@ describe("a pi on its screen", () => {
     home.settings({ surfaceMode: "subagents", widgit: true });
     const { terminal } = await open();
     await using pi = terminal;
-    await pi.waitFor(/Warning: [^]*unknown key "widgit"[^]*did you mean widget\?/);
-    await pi.waitFor(/Warning: [^]*pi's codemode is not active/);
+    await pi.waitFor(/Warning: [^]*unknown key "widgit"[^]*did you mean\s+widget\?/);
+    await pi.waitFor(/Warning: [^]*pi's codemode is not\s+active/);
     await pi.submit("/quit");
     expect(await pi.ended).toBe(0);
   }, 60_000);
