@@ -1,5 +1,7 @@
 /** The limits of programs and children: names, defaults, and the range each accepts (spec 1.5). */
 
+import { nearestName } from "./nearest-name.ts";
+
 /** Limits of one session. Times in milliseconds, sizes in the unit of the name. */
 export interface PtcConfig {
   /** Deadline of a program that names none. */
@@ -90,9 +92,9 @@ export const DEFAULT_CONFIG: Readonly<PtcConfig> = Object.freeze(
   ) as unknown as PtcConfig,
 );
 
-/** A sentence that says why `value` is not a limit `key` accepts, or undefined when it is one. */
-export function limitProblem(key: keyof PtcConfig, value: unknown): string | undefined {
-  return rangeProblem(`limits.${key}`, LIMIT_RANGES[key], value);
+/** A sentence that says why `value` is not a limit `key` accepts, or undefined when it is one. `group` is where it was written. */
+export function limitProblem(key: keyof PtcConfig, value: unknown, group = "limits"): string | undefined {
+  return rangeProblem(`${group}.${key}`, LIMIT_RANGES[key], value);
 }
 
 /** A sentence that says why `value`, which the user knows as `name`, is not within `range`, or undefined when it is. */
@@ -104,18 +106,22 @@ export function rangeProblem(name: string, range: NumberRange, value: unknown): 
   return fits ? undefined : `${name} is ${value}; it must be ${wanted}`;
 }
 
+/** A sentence for each key of `overrides` that is unknown or out of range; `group` is where they were written. */
+export function configProblems(group: string, overrides: Partial<PtcConfig> = {}): string[] {
+  const known = Object.keys(LIMIT_RANGES);
+  return Object.entries(overrides).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (known.includes(key)) return limitProblem(key as keyof PtcConfig, value, group) ?? [];
+    const near = nearestName(key, known);
+    const next =
+      near === undefined ? `; known limits: ${known.join(", ")}` : ` (did you mean ${group}.${near}?)`;
+    return [`${group}.${key} is unknown${next}`];
+  });
+}
+
 /** The defaults with `overrides` on top. Throws a `TypeError` naming each key that is unknown or out of range. */
 export function resolveConfig(overrides: Partial<PtcConfig> = {}): Readonly<PtcConfig> {
-  const problems: string[] = [];
-  for (const [key, value] of Object.entries(overrides)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(LIMIT_RANGES, key)) {
-      problems.push(`limits.${key} is unknown; known limits: ${Object.keys(LIMIT_RANGES).join(", ")}`);
-      continue;
-    }
-    const problem = limitProblem(key as keyof PtcConfig, value);
-    if (problem) problems.push(problem);
-  }
+  const problems = configProblems("limits", overrides);
   if (problems.length > 0) throw new TypeError(problems.join("; "));
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   return Object.freeze({ ...DEFAULT_CONFIG, ...given });

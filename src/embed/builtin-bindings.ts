@@ -15,6 +15,7 @@ import { errorText } from "../base/error-text.ts";
 import { DISPATCH } from "../base/tool-names.ts";
 import type { Binding, CallContext, CallReply, Json } from "../program/outcome.ts";
 import { failedReply, toReply } from "../program/tool-reply.ts";
+import { ARRAY, refuse, required, shapeProblems, type Shapes, show, TEXT } from "./check-shape.ts";
 import { EmbeddedDispatch } from "./dispatch-binding.ts";
 
 /** The part of pi's tools that is used here, alike in all of them. */
@@ -40,18 +41,22 @@ const FACTORIES: Readonly<Record<string, (cwd: string) => unknown>> = {
   ls: createLsTool,
 };
 
+const OPTIONS: Shapes = { cwd: required(TEXT), names: ARRAY };
+
 /**
  * Bindings for pi's built-in tools, working in `cwd`, made with pi's own tool factories. There is no session
  * here and so no permission gate: whoever runs a program with them lets it do what the tools can do.
  *
- * Without `names` all seven and `pi.dispatch`; with `names` exactly those. Throws a `TypeError` for any other name.
+ * Without `names` all seven and `pi.dispatch`; with `names` exactly those. Throws a `TypeError` for any other name, and for options that are none.
  */
-export function createBuiltinBindings({ cwd, names }: { cwd: string; names?: readonly string[] }): Binding[] {
+export function createBuiltinBindings(options: { cwd: string; names?: readonly string[] }): Binding[] {
+  refuse("createBuiltinBindings", shapeProblems("options", options, OPTIONS));
+  const { cwd, names } = options;
   const known = [...Object.keys(FACTORIES), DISPATCH];
   const unknown = (names ?? []).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new TypeError(
-      `createBuiltinBindings: unknown name ${unknown.map((name) => `"${name}"`).join(", ")}; known: ${known.join(", ")}`,
+      `createBuiltinBindings: unknown name ${unknown.map(show).join(", ")}; known: ${known.join(", ")}`,
     );
   }
   const wanted = [...new Set(names ?? known)];

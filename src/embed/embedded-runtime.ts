@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import * as typebox from "typebox";
 import * as typeboxCompile from "typebox/compile";
 import * as typeboxValue from "typebox/value";
-import { DEFAULT_CONFIG, limitProblem } from "../base/limits.ts";
+import { DEFAULT_CONFIG, LIMIT_RANGES, rangeProblem } from "../base/limits.ts";
 import { resolveRetention, retentionProblem } from "../base/retention-ranges.ts";
 import { DispatchSlots } from "../children/dispatch-slots.ts";
 import type { DispatchHandle } from "../children/dispatch.ts";
@@ -20,8 +20,10 @@ import { createRecordCheck } from "../tasks/record-schema.ts";
 import { SessionTasks } from "../tasks/session-tasks.ts";
 import { sessionTasksFolder } from "../tasks/task-paths.ts";
 import { temporaryTasksFolder } from "../tasks/temporary-tasks.ts";
+import { ARRAY, FUNCTION, refuse, type Shape, shapeProblems, type Shapes, TEXT } from "./check-shape.ts";
 import type { BackgroundTaskRuntime, BackgroundTaskRuntimeOptions } from "./background-runtime.ts";
 
+const CALLER = "createBackgroundTaskRuntime";
 const DEFAULT_SESSION = "embedded";
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -88,7 +90,9 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
     return "refusal" in started ? started : { taskId, label, status: "running" };
   }
 
-  async list({ status, limit = DEFAULT_LIMIT }: { status?: readonly TaskStatus[]; limit?: number } = {}) {
+  async list(query: { status?: readonly TaskStatus[]; limit?: number } = {}) {
+    refuse("list", shapeProblems("options", query, QUERY));
+    const { status, limit = DEFAULT_LIMIT } = query;
     mustBeWhole("limit", limit, { min: 1, max: MAX_LIMIT });
     const unknown = status?.find((name) => !TASK_STATUSES.includes(name));
     if (unknown !== undefined)
@@ -103,10 +107,9 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
     return { tasks: records, warnings };
   }
 
-  async output(
-    taskId: string,
-    { sinceBytes = 0, maxBytes = DEFAULT_WINDOW_BYTES }: { sinceBytes?: number; maxBytes?: number } = {},
-  ) {
+  async output(taskId: string, window: { sinceBytes?: number; maxBytes?: number } = {}) {
+    refuse("output", shapeProblems("options", window, WINDOW));
+    const { sinceBytes = 0, maxBytes = DEFAULT_WINDOW_BYTES } = window;
     mustBeWhole("sinceBytes", sinceBytes, { min: 0, max: Number.MAX_SAFE_INTEGER });
     mustBeWhole("maxBytes", maxBytes, { min: 1, max: MAX_WINDOW_BYTES });
     await this.#ready;
@@ -153,18 +156,31 @@ export class EmbeddedRuntime implements BackgroundTaskRuntime {
   }
 }
 
+const ANYTHING: Shape = { wanted: "anything", fits: () => true };
+const OPTIONS: Shapes<keyof BackgroundTaskRuntimeOptions> = {
+  sessionDir: TEXT,
+  sessionId: TEXT,
+  // Their own checks follow.
+  concurrency: ANYTHING,
+  retention: ANYTHING,
+  onEnd: FUNCTION,
+  onProblem: FUNCTION,
+};
+const RETENTION: Shapes = { taskDays: ANYTHING, maxTasks: ANYTHING };
+const QUERY: Shapes = { status: ARRAY, limit: ANYTHING };
+const WINDOW: Shapes = { sinceBytes: ANYTHING, maxBytes: ANYTHING };
+
 function checked(options: BackgroundTaskRuntimeOptions): BackgroundTaskRuntimeOptions {
-  const { sessionDir, sessionId, concurrency, retention } = options;
-  for (const [name, value] of Object.entries({ sessionDir, sessionId })) {
-    if (value !== undefined && (typeof value !== "string" || value === ""))
-      throw new TypeError(
-        `createBackgroundTaskRuntime: ${name} is ${JSON.stringify(value)}; it must be a string that is not empty`,
-      );
-  }
-  const ofSlots = concurrency === undefined ? undefined : limitProblem("dispatchConcurrency", concurrency);
-  const problem =
-    ofSlots?.replace("limits.dispatchConcurrency", "concurrency") ?? retentionProblem(retention);
-  if (problem) throw new TypeError(`createBackgroundTaskRuntime: ${problem}`);
+  const problems = shapeProblems("options", options, OPTIONS);
+  refuse(CALLER, problems);
+  const { concurrency, retention } = options;
+  const ofSlots =
+    concurrency === undefined
+      ? undefined
+      : rangeProblem("concurrency", LIMIT_RANGES.dispatchConcurrency, concurrency);
+  const ofRetention = retention === undefined ? [] : shapeProblems("retention", retention, RETENTION);
+  const problem = ofSlots ?? ofRetention[0] ?? retentionProblem(retention);
+  refuse(CALLER, problem === undefined ? [] : [problem]);
   return options;
 }
 

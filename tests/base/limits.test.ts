@@ -56,10 +56,10 @@ describe("a config", () => {
   });
 
   test("with several faults names each, and the limits there are for one that is none", () => {
-    const given = { poolSize: 0, tiemoutMs: 1 } as object;
+    const given = { poolSize: 0, tiemoutMs: 1, zzzzzzzz: 2 } as object;
     expect(() => resolveConfig(given)).toThrow(TypeError);
     expect(() => resolveConfig(given)).toThrow(
-      /limits\.poolSize is 0; .*; limits\.tiemoutMs is unknown; known limits: timeoutMs, /,
+      /limits\.poolSize is 0; .*; limits\.tiemoutMs is unknown \(did you mean limits\.timeoutMs\?\); limits\.zzzzzzzz is unknown; known limits: timeoutMs, /,
     );
   });
 

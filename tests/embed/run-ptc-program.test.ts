@@ -103,5 +103,5 @@ test("takes arguments, limits, a signal and progress", async () => {
 test("refuses limits out of range, naming each", async () => {
   await expect(
     runPtcProgram({ code: "return 1", bindings: [], config: { timeoutMs: -1, poolSize: 1.5 } }),
-  ).rejects.toThrow(/limits\.timeoutMs is -1.*limits\.poolSize is 1\.5/);
+  ).rejects.toThrow(/config\.timeoutMs is -1.*config\.poolSize is 1\.5/);
 });
