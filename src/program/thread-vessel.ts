@@ -154,7 +154,7 @@ export class ThreadVessel implements Vessel {
       const what =
         typeof json === "string"
           ? `${json.length} characters (limit ${maxMessageBytes}, maxMessageBytes)`
-          : `a ${typeof json}`;
+          : `a value of type ${typeof json}`;
       return this.#fail({ kind: "protocol", message: `the program broke the line to pi: it sent ${what}` });
     }
     if (hasTooManyParts(json)) {

@@ -69,6 +69,7 @@ function parsed(value: unknown): unknown {
 }
 
 function kindOf(value: unknown): string {
+  if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "number" ? String(value) : `a ${typeof value}`;
 }

@@ -86,7 +86,8 @@ function checkLimit(settings: unknown, count: number): number {
   const { limit } = settings as { limit?: unknown };
   if (limit === undefined) return count;
   if (!Number.isInteger(limit) || (limit as number) < 1) {
-    throw new TypeError(`parallel: limit is ${String(limit)}; it must be a whole number of 1 or more`);
+    const shown = typeof limit === "number" ? limit : nameOf(limit);
+    throw new TypeError(`parallel: limit is ${shown}; it must be a whole number of 1 or more`);
   }
   return limit as number;
 }
@@ -149,5 +150,6 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (value instanceof Promise) return "a promise (wrap the call: () => tools.read(...))";
-  return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+  if (value === undefined) return "undefined";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

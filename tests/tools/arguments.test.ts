@@ -74,6 +74,7 @@ describe("the arguments of a workflow", () => {
     [[1], "args is an array; args must be an object of plain JSON"],
     ["[1]", "args is an array; args must be an object of plain JSON"],
     ["text", "args is a string; args must be an object of plain JSON"],
+    ["null", "args is null; args must be an object of plain JSON"],
     [5, "args is 5; args must be an object of plain JSON"],
     [new Map(), "args is a Map; args must be an object of plain JSON"],
   ])("that are %s are refused with their path", (args, argsProblem) => {

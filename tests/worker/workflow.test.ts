@@ -64,6 +64,17 @@ describeOnVessels("a workflow in a %s", (vessel) => {
     expect((await flow(`return ${call}.then(() => "fine", (e) => e.name)`)).value).toBe(name);
   });
 
+  test("says what it was given in place of what it takes", async () => {
+    const calls = ["parallel({})", "parallel([null])", "pipeline([1], [])", "parallel([], { limit: {} })"];
+    const source = `return Promise.all([${calls.map((call) => `${call}.catch((e) => e.message)`).join()}])`;
+    expect((await flow(source)).value).toEqual([
+      "parallel: the first argument is an object, not an array",
+      "parallel: item 0 is null, not a function",
+      "pipeline: stage 0 is an array, not a function",
+      "parallel: limit is an object; it must be a whole number of 1 or more",
+    ]);
+  });
+
   test("takes 4096 items", async () => {
     expect(
       (await flow("return (await parallel(Array.from({ length: 4096 }, (_, i) => () => i))).length")).value,
