@@ -6,6 +6,7 @@ import vm from "node:vm";
 import { lineSink } from "../base/line-sink.ts";
 import type { Engine, EngineListener } from "./engine.ts";
 import { formatValues } from "./node-format.ts";
+import { hideWorkerFrames } from "./program-stacks.ts";
 import type { LogLevelKind, RunFrame } from "./protocol.ts";
 import { rehearseTexts } from "./rehearsal.ts";
 
@@ -48,6 +49,7 @@ export function createNodeEngine(cwd: string): Engine {
     format: formatValues,
     compile: (program) => compileProgram(program, fileName),
     start: (listener) => {
+      hideWorkerFrames();
       process.on("uncaughtException", (error) => listener.fail(error));
       process.on("unhandledRejection", (reason, promise) => listener.stray(reason, promise));
       process.on("rejectionHandled", (promise) => listener.caught(promise));

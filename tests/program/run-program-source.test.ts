@@ -101,6 +101,20 @@ describeOnVessels("a program in a %s", (vessel) => {
     expect(returned.text).toBe("The program returned undefined and printed nothing.");
   });
 
+  test("that logs an error sees no place but its own", async () => {
+    const outcome = await runWith(
+      runner,
+      `function inner() { throw new TypeError("bad") }
+for (const fails of [async () => inner(), () => tools.missing({})]) {
+  try { await fails() } catch (error) { console.error("failed:", error) }
+}
+console.trace("here")`,
+    );
+    expect(outcome.text).toContain("[error] failed: TypeError: bad");
+    expect(placesOf(outcome.text)).not.toHaveLength(0);
+    for (const place of placesOf(outcome.text)) expect(place).toMatch(/\bprogram\b.*:\d+:\d+\)?( \{)?$/);
+  });
+
   test("may redeclare the names of its globals", async () => {
     expect(
       await runWith(runner, "const tools = 1, args = 2, console = 3; return tools + args + console"),
@@ -113,6 +127,38 @@ describeOnVessels("a program in a %s", (vessel) => {
       'process.stdout.write("half "); process.stdout.write("line\\n"); process.stderr.write("bad"); console.warn("careful"); return 1',
     );
     expect(outcome.text.split("\n")).toEqual(["half line", "[warn] careful", "[error] bad", "1"]);
+  });
+});
+
+/** Lines that say where something was thrown. */
+const placesOf = (text: string): string[] => text.split("\n").filter((line) => /^\s*at /.test(line));
+
+describe.each(["process", "thread"] as const)("an error's stack in a %s", (vessel) => {
+  const runner = testRunner(vessel);
+
+  test("has the program's places, not those of what runs it", async () => {
+    const source =
+      "const at = (f) => { try { f() } catch (error) { return error.stack } }; return at(() => { null.x })";
+    const { value } = await runWith(runner, source);
+    expect(placesOf(value as string).map((place) => place.replace(/\(.*\//, "("))).toEqual([
+      expect.stringMatching(/ptc-program\.js:1:\d+$/),
+      expect.stringMatching(/^ {4}at at \(ptc-program\.js:1:\d+\)$/),
+      expect.stringMatching(/^ {4}at program \(ptc-program\.js:1:\d+\)$/),
+    ]);
+  });
+
+  test("is whole where the program has no part in it", async () => {
+    const { value } = await runWith(
+      runner,
+      'return new Promise((done) => import("node:net").then((net) => net.connect(1, "127.0.0.1").on("error", (error) => done(error.stack))))',
+    );
+    expect(value).toMatch(/ECONNREFUSED.*\n\s+at .*node:net/);
+  });
+
+  test("is written by the program's own formatter where it sets one", async () => {
+    const source =
+      'Error.prepareStackTrace = (error) => `mine: ${error.message}`; return new Error("x").stack';
+    expect((await runWith(runner, source)).value).toBe("mine: x");
   });
 });
 
