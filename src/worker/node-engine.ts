@@ -3,7 +3,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
+import { errorText } from "../base/error-text.ts";
 import { lineSink } from "../base/line-sink.ts";
+import { exec } from "../base/primordials.ts";
 import type { Engine, EngineListener } from "./engine.ts";
 import { formatValues } from "./node-format.ts";
 import { hideWorkerFrames } from "./program-stacks.ts";
@@ -12,6 +14,10 @@ import { rehearseTexts } from "./rehearsal.ts";
 
 // Taken before a program can patch it.
 const immediate = setImmediate;
+/** What models write that know Node's older modules. */
+const OF_COMMONJS = /^ReferenceError: (?:require|module|exports|__dirname|__filename) is not defined$/;
+const COMMONJS_HINT =
+  ' (a program is no CommonJS module: use `await import("node:...")`, `return` and `process.cwd()`)';
 
 /** The program as a function. `fileName` is a URL in the folder that imports start from. */
 function compileProgram(
@@ -60,7 +66,12 @@ export function createNodeEngine(cwd: string): Engine {
     },
     later: (task) => void immediate(task),
     flush,
-    describe: () => undefined,
+    describe: (thrown) => {
+      const message = errorText(thrown);
+      return exec(OF_COMMONJS, message) === null
+        ? undefined
+        : { kind: "exception", message: message + COMMONJS_HINT };
+    },
   };
 }
 

@@ -98,7 +98,9 @@ describeOnVessels("a program in a %s", (vessel) => {
     expect(outcome.ok).toBe(true);
     expect(outcome.text).toMatch(/`return` is missing/);
     const returned = await runWith(runner, 'return load("nothing")');
-    expect(returned.text).toBe("The program returned undefined and printed nothing.");
+    expect(returned.text).toMatch(/^The program returned undefined and printed nothing\./);
+    const called = "async function main() { await null; return 1 }\nmain()";
+    expect((await runWith(runner, called)).text).toContain("`return await main()`");
   });
 
   test("that logs an error sees no place but its own", async () => {
@@ -164,6 +166,15 @@ describe.each(["process", "thread"] as const)("an error's stack in a %s", (vesse
 
 describe("a program in a process", () => {
   const runner = testRunner("process");
+
+  test.each(["return require('fs')", "module.exports = 1", "return __dirname"])(
+    "that takes itself for a CommonJS module is told what to write: %s",
+    async (source) => {
+      const { error } = await runWith(runner, source);
+      expect(error).toMatchObject({ kind: "exception", message: expect.stringContaining("await import(") });
+      expect(error?.excerpt).toContain(source);
+    },
+  );
 
   test("that lets its own children write to its streams has that captured too", async () => {
     const outcome = await runWith(
