@@ -157,9 +157,15 @@ function warningsFor(
   const absent = dropped.filter((entry) => !has(held, entry));
   const writing = dropped.filter((entry) => has(held, entry) && !has(allowed, entry));
   const childless = dropped.filter((entry) => has(allowed, entry));
+  const hinted = (entry: string): string => {
+    // Agents written for other programs say Read and Bash.
+    const meant = held.find((name) => name.toLowerCase() === entry.toLowerCase());
+    return meant === undefined ? entry : `${entry} (did you mean ${meant}?)`;
+  };
   const agent = `agent ${JSON.stringify(agentName)} lists`;
   return [
-    absent.length > 0 && `${agent} ${absent.join(", ")}, which this session does not have: left out`,
+    absent.length > 0 &&
+      `${agent} ${absent.map(hinted).join(", ")}, which this session does not have: left out`,
     writing.length > 0 && `${agent} ${writing.join(", ")}, but the child is read-only: left out`,
     childless.length > 0 &&
       `${agent} ${childless.join(", ")}, but no program tool (${PROGRAMS.join(", ")}) to use them: left out`,

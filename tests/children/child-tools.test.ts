@@ -97,6 +97,14 @@ describe("a child with its agent's list", () => {
     ]);
   });
 
+  test("is told of names that differ from the session's in capitals alone", () => {
+    const { names, warnings } = withList(["Read", "Task", "bash"]);
+    expect(names).toEqual(["bash"]);
+    expect(warnings).toEqual([
+      'agent "scout" lists Read (did you mean read?), Task, which this session does not have: left out',
+    ]);
+  });
+
   test("that is empty gets no tool at all", () => {
     expect(withList([])).toEqual({
       names: [],
