@@ -1,5 +1,8 @@
 /** What a program may be (spec 1.2; fault 12): fences, TypeScript, imports, and how each fault is named. */
 
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeOnVessels } from "./conformance.ts";
 import { runWith, testRunner } from "./vessels.ts";
@@ -166,6 +169,18 @@ describe.each(["process", "thread"] as const)("an error's stack in a %s", (vesse
 
 describe("a program in a process", () => {
   const runner = testRunner("process");
+
+  test("that imports a module that throws is told where in it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ptc-module-"));
+    try {
+      const path = join(folder, "broken.mjs");
+      await writeFile(path, "\nthrow new Error('bad')");
+      const { error } = await runWith(runner, `await import(${JSON.stringify(path)})`);
+      expect(error?.excerpt).toMatch(/^ {4}at file:\/\/\S*\/broken\.mjs:2:7\n {4}at program/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   test.each(["return require('fs')", "module.exports = 1", "return __dirname"])(
     "that takes itself for a CommonJS module is told what to write: %s",
