@@ -120,6 +120,15 @@ console.trace("here")`,
     for (const place of placesOf(outcome.text)) expect(place).toMatch(/\bprogram\b.*:\d+:\d+\)?( \{)?$/);
   });
 
+  test.each([
+    "async (tools) => tools.echo({ a: 1 })",
+    "async ({ tools, store }) => { store('k', 1); return tools.echo({ a: 1 }) }",
+    "async function run({ tools }) { return tools['echo']({ a: 1 }) }",
+  ])("that is one function with parameters is given its globals and tools: %s", async (source) => {
+    const bindings = [{ name: "echo", call: async () => ({ ok: true, raw: { a: 1 } }) as const }];
+    expect(await runWith(runner, source, { bindings })).toMatchObject({ ok: true, value: { a: 1 } });
+  });
+
   test("may redeclare the names of its globals", async () => {
     expect(
       await runWith(runner, "const tools = 1, args = 2, console = 3; return tools + args + console"),
