@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { DEFAULT_CONFIG, type PtcConfig } from "./limits.ts";
 import { tightenOnly } from "./project-settings.ts";
 import { resolveRetention, type RetentionConfig } from "./retention-ranges.ts";
+import { nearestName } from "./nearest-name.ts";
 import { pickValid } from "./settings-check.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { settingsSchema, type TypeBox } from "./settings-schema.ts";
@@ -100,8 +101,9 @@ export function readSettings(agentDir: string, typebox: TypeBox, projectDir?: st
   };
 }
 
-/** A slip in the file must not let programs out of the cage it asks for. */
-const CAGED = /"engine"\s*:\s*"quickjs"/;
+/** A slip in the file must not let programs out of the cage it asks for: these name it, well spelt or not. */
+const CAGE = /quick|qjs/i;
+const CAGED = /"engine"\s*:\s*"[^"]*(?:quick|qjs)/i;
 
 function readValid(
   { path, ofProject }: { path: string; ofProject: boolean },
@@ -119,15 +121,23 @@ function readValid(
   if (file.kind !== "object") return {};
   const { $schema: _ofEditors, ...value } = file.value;
   const schema = settingsSchema(typebox.Type);
+  const cage = cageIn(value);
   const instead = (name: string): string => {
+    if (name === cage) return 'the engine "quickjs" applies';
     if (ofProject) return "your own setting applies";
     return name === "surfaceMode" ? "what pi offers decides" : "the default applies";
   };
-  return pickValid(
-    { schema, value, prefix: "", instead, report },
-    typeboxValue.Check,
-  ) as Partial<PtcSettings>;
+  const valid = pickValid({ schema, value, prefix: "", instead, report }, typeboxValue.Check);
+  if (cage === undefined) return valid as Partial<PtcSettings>;
+  if (cage !== "engine") report(`the engine "quickjs" that ${JSON.stringify(cage)} names applies`);
+  return { ...(valid as Partial<PtcSettings>), engine: "quickjs" };
 }
+
+/** The key, well spelt or not, whose value names the cage. */
+const cageIn = (value: Record<string, unknown>): string | undefined =>
+  Object.keys(value).find(
+    (key) => nearestName(key, ["engine"]) && typeof value[key] === "string" && CAGE.test(value[key]),
+  );
 
 function merge(under: Readonly<PtcSettings>, over: Partial<PtcSettings>): Readonly<PtcSettings> {
   const { limits, retention, ...rest } = over;

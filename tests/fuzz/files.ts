@@ -17,7 +17,7 @@ import { endReader, readRecordFile, recordText } from "../../src/tasks/record-fi
 import { createRecordCheck } from "../../src/tasks/record-schema.ts";
 import { endedRecord, recordOf } from "../tasks/task-kit.ts";
 import { mangledJson, mangledText } from "./mangled.ts";
-import { countOf, type FuzzTarget, hasControls, must, target } from "./target.ts";
+import { countOf, foundInputs, type FuzzTarget, hasControls, must, target } from "./target.ts";
 
 const TYPEBOX = { typebox, typeboxCompile, typeboxValue };
 const ID = "01KATQ5V9Z3N8Y6W2R4T7X1C0B";
@@ -58,7 +58,7 @@ export function taskFiles(): FuzzTarget {
     must(countOf(batch?.text ?? "", "</bg-task-notifications>") === 1, "no record closes our batch");
     must(Buffer.byteLength(batch?.text ?? "") <= 102_400, "a notice is within its bounds");
   };
-  return target("task files", texts, tries, close);
+  return target("task files", texts, tries, { close });
 }
 
 const SETTINGS = {
@@ -106,7 +106,10 @@ export function settingsFiles(): FuzzTarget {
     must(settings.childArgs.join() === own.childArgs.join(), "a project does not add arguments");
     must(Object.keys(settings).length <= 20, "nothing unknown is taken over");
   };
-  return target("ptc.json", fc.record({ user: text, project: text }), tries, close);
+  return target("ptc.json", fc.record({ user: text, project: text }), tries, {
+    close,
+    found: foundInputs("ptc.json"),
+  });
 }
 
 const AGENTS = [
@@ -133,5 +136,5 @@ export function agentFiles(): FuzzTarget {
     must(agent.tools === undefined || agent.tools.every((tool) => /\S/.test(tool)), "tools are names");
     must(agent.maxTurns === undefined || agent.maxTurns > 0, "a bound is a number");
   };
-  return target("agent files", mangledText(...AGENTS), tries, close);
+  return target("agent files", mangledText(...AGENTS), tries, { close });
 }

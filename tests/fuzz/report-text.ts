@@ -5,7 +5,7 @@ import { asData, renderDispatch } from "../../src/children/render-dispatch.ts";
 import { parseReport, reportFromText } from "../../src/children/report.ts";
 import { report } from "../children/child-lines.ts";
 import { mangledJson, mangledText } from "./mangled.ts";
-import { countOf, type FuzzTarget, must, target } from "./target.ts";
+import { countOf, foundInputs, type FuzzTarget, must, target } from "./target.ts";
 
 const TEXTS = [
   `Done.\n\n\`\`\`json\n${JSON.stringify(report)}\n\`\`\`\n`,
@@ -44,4 +44,5 @@ function readReports({ text, payload }: { text: string; payload: unknown }): voi
   must(shown.length < 60_000, "a report is bounded");
 }
 
-export const reportText = (): FuzzTarget => target("report text", input, readReports);
+export const reportText = (): FuzzTarget =>
+  target("report text", input, readReports, { found: foundInputs("report text") });

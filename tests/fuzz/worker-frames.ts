@@ -13,7 +13,7 @@ import { programResult } from "../../src/tools/program-result.ts";
 import { plainFailure } from "../../src/worker/protocol.ts";
 import type { HostFrame, RunFrame } from "../../src/worker/protocol.ts";
 import { mangledBytes, mangledJson, piecesOf } from "./mangled.ts";
-import { type FuzzTarget, must, target } from "./target.ts";
+import { foundInputs, type FuzzTarget, must, target } from "./target.ts";
 
 const FRAMES = [
   { kind: "call", id: 1, name: "echo", args: { path: "a" } },
@@ -118,8 +118,11 @@ const frame = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<unknown>(...FRAMES) },
   { weight: 2, arbitrary: mangledJson(...FRAMES) },
 );
-const stream = fc
-  .array(frame, { maxLength: 8 })
-  .map((frames) => encodeFrames(frames.map((one) => JSON.stringify(one) ?? "null")));
+const bytesOf = (frames: readonly unknown[]) =>
+  encodeFrames(frames.map((one) => JSON.stringify(one) ?? "null"));
+const stream = fc.array(frame, { maxLength: 8 }).map(bytesOf);
 
-export const workerFrames = (): FuzzTarget => target("worker frames", mangledBytes(stream), playFrames);
+export const workerFrames = (): FuzzTarget =>
+  target("worker frames", mangledBytes(stream), playFrames, {
+    found: foundInputs<unknown[]>("worker frames").map((frames) => ({ bytes: bytesOf(frames), sizes: [] })),
+  });
