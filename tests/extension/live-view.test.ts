@@ -183,6 +183,52 @@ describe("the panel", () => {
     expect(stage.panel?.render(100).join("\n")).toContain("there: t9");
   });
 
+  const tasksRows = (): string[] => stage.panel?.render(80).filter((row) => /job t/.test(row)) ?? [];
+
+  test("shows that the last task has ended, though nothing runs any more", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    expect(tasksRows()).toEqual([expect.stringContaining("● running")]);
+    stage.tasks.records = [record("t1", "succeeded")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✓ succeeded")]);
+    expect(stage.panel?.render(80)[0]).toContain("0 running");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("lists again what moved while it was listing", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    const before = stage.tasks.records;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const page = vi.spyOn(stage.tasks, "page").mockImplementationOnce(async () => {
+      await promise;
+      return { records: before, warnings: [] };
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(page).toHaveBeenCalledTimes(1);
+    stage.tasks.records = [record("t1", "failed")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    resolve();
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✗ failed")]);
+    expect(page).toHaveBeenCalledTimes(2);
+  });
+
+  test("lists no more often for output, which the clock shows", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    const page = vi.spyOn(stage.tasks, "page");
+    for (let at = 0; at < 20; at += 1) stage.view.taskMoved({ step: "output-appended", taskId: "t1" });
+    expect(page).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(page).toHaveBeenCalled();
+  });
+
   test("has a clock while something runs, widget or not", async () => {
     stage.hasWidget = false;
     stage.tasks.records = [record("t1", "running")];
