@@ -89,6 +89,14 @@ export class LiveView implements LiveSource {
     this.changed();
   }
 
+  /** The person asks for something new. What has ended before is told no longer, unless something still runs. */
+  promptStarts(): void {
+    if (!this.#ctx || this.#countRunning() > 0) return;
+    for (const tally of [this.#options.foreground.ended, this.#endedTasks])
+      Object.assign(tally, { count: 0, cost: 0 });
+    this.#redraw();
+  }
+
   /** Children began or ended, or a second went by. */
   changed(): void {
     if (!this.#ctx) return;

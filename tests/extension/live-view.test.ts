@@ -73,6 +73,29 @@ describe("the widget", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("goes with the next prompt of the person, and counts anew from there", async () => {
+    stage.view.opened(stage.ctx);
+    const [end, endOther] = [stage.child("1"), stage.child("2")];
+    end();
+    await turns();
+    stage.view.promptStarts();
+    endOther();
+    await turns();
+    // One still ran at the prompt.
+    expect(stage.widget?.render(60)).toEqual(["2 children ended · $1.00"]);
+    stage.tasks.records = [record("t1", "running")];
+    stage.view.taskMoved({ step: "child-spawned", taskId: "t1" });
+    stage.tasks.records = [record("t1", "failed")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    stage.redraws = 0;
+    stage.view.promptStarts();
+    expect(stage.widget?.render(60)).toEqual([]);
+    expect(stage.redraws).toBe(1);
+    stage.child("3")();
+    await turns();
+    expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+  });
+
   test("is there at once when a reload took running tasks over", () => {
     stage.tasks.records = [record("t1", "running")];
     stage.view.opened(stage.ctx);
