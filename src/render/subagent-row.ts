@@ -84,7 +84,7 @@ export function usageFacts(holder: Fields): Span[] {
   const cost = amountOf(usage["cost"]);
   return [
     ...fact(turns > 0, () => countOf(turns, "turn")),
-    ...fact(spent > 0, () => `${tokens(spent)} tokens`),
+    ...fact(spent > 0, () => `${tokens(spent)} ${spent === 1 ? "token" : "tokens"}`),
     ...fact(cost > 0, () => dollars(cost)),
   ];
 }
