@@ -103,7 +103,9 @@ export class LiveView implements LiveSource {
     const count = this.#countRunning();
     if (count > 0) this.#showWidget(this.#ctx);
     const moves = count > 0 && this.#screens.size > 0;
-    if (moves !== (this.#endClock !== undefined)) this.#turnClock(moves);
+    const isTurn = moves !== (this.#endClock !== undefined);
+    if (isTurn) this.#turnClock(moves);
+    if (isTurn && !moves && this.#isPanelOpen) this.#listSoon();
     this.#redraw();
   }
 

@@ -221,6 +221,19 @@ describe("the panel", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("lists once more when its clock stops, whatever stopped it", async () => {
+    stage.view.opened(stage.ctx);
+    const end = stage.child("1");
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    // A disk that refuses the record tells of no step.
+    stage.tasks.records = [record("t1", "succeeded")];
+    end();
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✓ succeeded")]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test("lists again what moved while it was listing", async () => {
     stage.view.opened(stage.ctx);
     stage.tasks.records = [record("t1", "running")];
