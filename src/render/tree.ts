@@ -6,7 +6,7 @@ export interface Branch {
   children?: readonly Branch[];
   /** A line of text: it stands under its branch without a connector of its own. */
   isText?: boolean;
-  /** Its line takes as many rows as it needs; otherwise it is cut. */
+  /** Its line takes as many rows as it needs, up to a dozen; otherwise it is cut. */
   isWhole?: boolean;
 }
 
@@ -19,6 +19,8 @@ export interface Area {
 
 /** Blanks before every row of an area. */
 export const INDENT = "  ";
+/** Most rows of one line that is shown whole. */
+const MAX_WRAPPED = 12;
 
 /** The rows of an area. None is wider than `width`. */
 export function drawArea(pen: Pen, { head, branches, facts }: Area, width: number): string[] {
@@ -42,7 +44,9 @@ function addBranches(rows: Rows, branches: readonly Branch[], indent: string): v
   branches.forEach(({ line, children = [], isText, isWhole }, index) => {
     const below = `${indent}${index < last ? "│  " : "   "}`;
     const before = isText ? below : `${indent}${index === last ? "└─ " : "├─ "}`;
-    const lines = isWhole ? rows.wrap(line, before) : [line];
+    const wrapped = isWhole ? rows.wrap(line, before) : [line];
+    const lines = wrapped.slice(0, MAX_WRAPPED);
+    if (wrapped.length > MAX_WRAPPED) lines[MAX_WRAPPED - 1] = [{ text: "…", tone: "dim" }];
     lines.forEach((part, at) => rows.lines.push([{ text: at === 0 ? before : below, tone: "dim" }, ...part]));
     if (!isText) addBranches(rows, children, below);
   });

@@ -208,6 +208,13 @@ describe("an expanded row", () => {
     expect(text.join("")).toContain("x".repeat(200));
   });
 
+  test("gives one line of an error a dozen rows at most", () => {
+    const error = { kind: "exception", message: "word ".repeat(300) };
+    const drawn = rows({ ...DONE, error }, { isExpanded: true }, 40);
+    expect(drawn.filter((row) => row.includes("word word"))).toHaveLength(12);
+    expect(drawn.at(-1)?.trim()).toBe("…");
+  });
+
   test("has nothing to add where there is nothing", () => {
     expect(rows({ ...DONE, value: 1 }, { isExpanded: true })).toHaveLength(1);
   });
