@@ -26,7 +26,7 @@ const paths: string[] = list.content[0].text.trim().split("\\n");
 const files = await Promise.all(paths.map(async (path) => {
   const { content } = await tools.read({ path });
   const text: string = content[0].text;
-  return { path, lines: text.split("\\n").length, exports: text.match(/^export /gm)?.length ?? 0 };
+  return { path, lines: text.trimEnd().split("\\n").length, exports: text.match(/^export /gm)?.length ?? 0 };
 }));
 
 console.log(\`read \${files.length} files\`);

@@ -79,7 +79,7 @@ export const task = (id: number, status: TaskStatus, more: Partial<TaskRow> = {}
   status,
   createdAt: EPOCH,
   outputBytes: id * 3_400,
-  ...(status === "running" || status === "stopping" ? {} : { durationMs: 61_000 }),
+  ...(["running", "stopping", "lost"].includes(status) ? {} : { durationMs: 61_000 }),
   ...more,
 });
 const TASKS = [

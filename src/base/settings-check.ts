@@ -22,18 +22,11 @@ interface Level {
 export function pickValid(level: Level, check: Check): Record<string, unknown> {
   const { schema, value, prefix, report } = level;
   const good: Record<string, unknown> = {};
-  const known = Object.keys(schema.properties).filter((key) => !key.startsWith("$"));
   for (const [key, entry] of Object.entries(value)) {
     const name = prefix + key;
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     if (!property) {
-      report(
-        unknownKey(
-          name,
-          entry,
-          known.map((one) => prefix + one),
-        ),
-      );
+      report(unknownKey(level, key, entry));
     } else if (isGroup(property)) {
       if (isObject(entry))
         good[key] = pickValid({ ...level, schema: property, value: entry, prefix: `${name}.` }, check);
@@ -76,10 +69,22 @@ function limitKey(name: string): keyof PtcConfig | undefined {
   return Object.hasOwn(LIMIT_RANGES, key) ? (key as keyof PtcConfig) : undefined;
 }
 
-function unknownKey(name: string, entry: unknown, known: string[]): string {
-  const near = nearestName(name, known);
-  const hint = near ? `did you mean ${near}?` : `known keys: ${known.join(", ")}`;
-  return `unknown key ${showValue(name)} with the value ${showValue(entry)}; ${hint}; ignored`;
+function unknownKey({ schema, prefix }: Level, key: string, entry: unknown): string {
+  const known = Object.keys(schema.properties).filter((one) => !one.startsWith("$"));
+  const near = nearestName(key, known);
+  const name = near === undefined ? ofAGroup(schema, key) : prefix + near;
+  const names = known.map((one) => prefix + one).join(", ");
+  const hint = name === undefined ? `known keys: ${names}` : `did you mean ${name}?`;
+  return `unknown key ${showValue(prefix + key)} with the value ${showValue(entry)}; ${hint}; ignored`;
+}
+
+/** The key of a group that was written beside it. */
+function ofAGroup(schema: TObject, key: string): string | undefined {
+  for (const [group, property] of Object.entries(schema.properties)) {
+    const near = isGroup(property) ? nearestName(key, Object.keys(property.properties)) : undefined;
+    if (near !== undefined) return `${group}.${near}`;
+  }
+  return undefined;
 }
 
 const isGroup = (schema: TSchema): schema is TObject =>

@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { DEFAULT_CONFIG, type PtcConfig } from "./limits.ts";
 import { tightenOnly } from "./project-settings.ts";
 import { resolveRetention, type RetentionConfig } from "./retention-ranges.ts";
+import { nearestName } from "./nearest-name.ts";
 import { pickValid } from "./settings-check.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { settingsSchema, type TypeBox } from "./settings-schema.ts";
@@ -120,15 +121,23 @@ function readValid(
   if (file.kind !== "object") return {};
   const { $schema: _ofEditors, ...value } = file.value;
   const schema = settingsSchema(typebox.Type);
-  const isCaged = typeof value["engine"] === "string" && CAGE.test(value["engine"]);
+  const cage = cageIn(value);
   const instead = (name: string): string => {
-    if (name === "engine" && isCaged) return 'the engine "quickjs" applies';
+    if (name === cage) return 'the engine "quickjs" applies';
     if (ofProject) return "your own setting applies";
     return name === "surfaceMode" ? "what pi offers decides" : "the default applies";
   };
   const valid = pickValid({ schema, value, prefix: "", instead, report }, typeboxValue.Check);
-  return { ...valid, ...(isCaged ? { engine: "quickjs" } : {}) } as Partial<PtcSettings>;
+  if (cage === undefined) return valid as Partial<PtcSettings>;
+  if (cage !== "engine") report(`the engine "quickjs" that ${JSON.stringify(cage)} names applies`);
+  return { ...(valid as Partial<PtcSettings>), engine: "quickjs" };
 }
+
+/** The key, well spelt or not, whose value names the cage. */
+const cageIn = (value: Record<string, unknown>): string | undefined =>
+  Object.keys(value).find(
+    (key) => nearestName(key, ["engine"]) && typeof value[key] === "string" && CAGE.test(value[key]),
+  );
 
 function merge(under: Readonly<PtcSettings>, over: Partial<PtcSettings>): Readonly<PtcSettings> {
   const { limits, retention, ...rest } = over;

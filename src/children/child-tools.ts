@@ -67,8 +67,8 @@ const isMcp = (name: string): boolean => name.startsWith("mcp__") || MCP_RESOURC
 export function childTools(parent: ParentTools, wish: ToolWish): ChildTools {
   const held = heldBy(parent);
   const allowed = wish.readOnly ? held.filter((name) => isReadOnly(name, wish.readOnlyTools)) : held;
-  const names = wish.agent?.tools === undefined ? allowed : picked(allowed, wish.agent.tools);
-  const listed = wish.agent?.tools ?? [];
+  const listed = (wish.agent?.tools ?? []).map((entry) => asHeld(entry, held));
+  const names = wish.agent?.tools === undefined ? allowed : picked(allowed, listed);
   const dropped = listed.filter(
     (entry) => entry !== CHILD_REPORT && !names.some((name) => meansTool(entry, name)),
   );
@@ -96,6 +96,12 @@ function heldBy({ launch, callable, active, registered, own, surface }: ParentTo
     ...(surface === "subagents" ? ORCHESTRATORS.filter((name) => active.includes(name)) : []),
   ];
   return [...new Set(names)].filter((name) => name !== CHILD_REPORT && canBeListed(name));
+}
+
+/** The name of a tool for an entry that fits none but by its case: agents written for other programs say `Read` and `Bash`. */
+function asHeld(entry: string, held: readonly string[]): string {
+  if (held.some((name) => meansTool(entry, name))) return entry;
+  return held.find((name) => name.toLowerCase() === entry.toLowerCase()) ?? entry;
 }
 
 /** pi splits the list at commas and takes `*`, `+` and `-` for more than a part of a name. */

@@ -30,12 +30,14 @@ export function parseReport(payload: unknown): ChildReport | undefined {
     report.files_touched.push(spend(file, budget));
   }
   const lostFindings = findings.length - report.findings.length;
-  if (lostFindings > 0)
-    report.findings.push({ what: `… ${lostFindings} more findings were too much to keep`, evidence: "" });
+  if (lostFindings > 0) report.findings.push({ what: lostText(lostFindings, "finding"), evidence: "" });
   const lostFiles = files.length - report.files_touched.length;
-  if (lostFiles > 0) report.files_touched.push(`… ${lostFiles} more files were too much to keep`);
+  if (lostFiles > 0) report.files_touched.push(lostText(lostFiles, "file"));
   return report;
 }
+
+const lostText = (count: number, noun: string): string =>
+  `… ${count} more ${count === 1 ? `${noun} was` : `${noun}s were`} too much to keep`;
 
 const isFinding = (value: unknown): value is { what: string; evidence: string } => {
   if (typeof value !== "object" || value === null) return false;

@@ -185,7 +185,7 @@ class Child implements RunningChild {
     const { turns, cost } = this.#fold;
     const { maxTurns, maxCostUsd } = this.#plan;
     if (maxTurns > 0 && turns > maxTurns)
-      this.#cutOff(`the child took more than ${maxTurns} turn${maxTurns === 1 ? "" : "s"} (maxTurns)`);
+      this.#cutOff(`the child took more than ${maxTurns} ${maxTurns === 1 ? "turn" : "turns"} (maxTurns)`);
     if (maxCostUsd > 0 && cost > maxCostUsd) {
       this.#cutOff(
         `the child cost more than ${maxCostUsd} US dollar${maxCostUsd === 1 ? "" : "s"} (maxCostUsd)`,

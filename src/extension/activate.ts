@@ -95,7 +95,8 @@ function subscribe(pi: ExtensionAPI, parts: Parts): void {
     display.settle();
     control.settle();
   });
-  pi.on("before_agent_start", (_event, ctx) => {
+  pi.on("before_agent_start", (event, ctx) => {
+    if (event.messageType !== "custom") session.live.promptStarts();
     session.children.refreshAgents(ctx);
     display.settle();
     control.settle();

@@ -52,7 +52,9 @@ export class LiveView implements LiveSource {
   #listed: { rows: TaskRow[]; total: number } = { rows: [], total: 0 };
   /** Of other sessions, as they were when the panel was opened. */
   #others: TaskRow[] = [];
-  #isListing = false;
+  #listing: Promise<void> | undefined;
+  /** Something has changed since the listing that goes on looked. */
+  #isListStale = false;
   /** Tasks that ran in this session, and those of them that are counted as ended. */
   readonly #seen = new Set<string>();
   readonly #counted = new Set<string>();
@@ -73,8 +75,10 @@ export class LiveView implements LiveSource {
 
   /** A step in a task's life: an event of ours, so of any shape. */
   taskMoved(event: unknown): void {
-    const { taskId } = (event ?? {}) as { taskId?: unknown };
+    const { taskId, step } = (event ?? {}) as { taskId?: unknown; step?: unknown };
     if (!this.#ctx || typeof taskId !== "string") return;
+    // Output comes often, and while it does the clock runs, which lists again, too.
+    if (this.#isPanelOpen && step !== "output-appended") this.#listSoon();
     const isOpen = this.#seen.has(taskId) && !this.#counted.has(taskId);
     const found = isOpen ? this.#options.tasks()?.find(taskId) : undefined;
     if (found?.ok && isTerminal(found.record.status)) {
@@ -85,13 +89,23 @@ export class LiveView implements LiveSource {
     this.changed();
   }
 
+  /** The person asks for something new. What has ended before is told no longer, unless something still runs. */
+  promptStarts(): void {
+    if (!this.#ctx || this.#countRunning() > 0) return;
+    for (const tally of [this.#options.foreground.ended, this.#endedTasks])
+      Object.assign(tally, { count: 0, cost: 0 });
+    this.#redraw();
+  }
+
   /** Children began or ended, or a second went by. */
   changed(): void {
     if (!this.#ctx) return;
     const count = this.#countRunning();
     if (count > 0) this.#showWidget(this.#ctx);
     const moves = count > 0 && this.#screens.size > 0;
-    if (moves !== (this.#endClock !== undefined)) this.#turnClock(moves);
+    const isTurn = moves !== (this.#endClock !== undefined);
+    if (isTurn) this.#turnClock(moves);
+    if (isTurn && !moves && this.#isPanelOpen) this.#listSoon();
     this.#redraw();
   }
 
@@ -232,23 +246,34 @@ export class LiveView implements LiveSource {
       return;
     }
     this.#second = second;
-    void this.#list().catch(() => undefined);
+    this.#listSoon();
     this.changed();
   }
 
-  /** Reads the newest tasks again. */
+  #listSoon(): void {
+    void this.#list().catch(() => undefined);
+  }
+
+  /** Reads the newest tasks again; resolves once they are as they were when it was asked, or later. */
   async #list(): Promise<void> {
     const tasks = this.#options.tasks();
-    if (!tasks || this.#isListing) return;
-    this.#isListing = true;
+    if (!tasks) return;
+    this.#isListStale = true;
+    await (this.#listing ??= this.#readList(tasks));
+  }
+
+  async #readList(tasks: SessionTasks): Promise<void> {
     try {
-      const { records } = await tasks.page({ limit: LISTED_TASKS });
-      const rows = records.map(rowOf);
-      this.#listed = { rows, total: Math.max(rows.length, tasks.count()) };
+      while (this.#isListStale) {
+        this.#isListStale = false;
+        const { records } = await tasks.page({ limit: LISTED_TASKS });
+        const rows = records.map(rowOf);
+        this.#listed = { rows, total: Math.max(rows.length, tasks.count()) };
+        this.#redraw();
+      }
     } finally {
-      this.#isListing = false;
+      this.#listing = undefined;
     }
-    this.#redraw();
   }
 
   async #listOthers(): Promise<void> {

@@ -21,7 +21,9 @@ export type CompileResult =
 
 const WRAPPER_LINES = 1;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
-const FENCE_LINE = /^[ \t]*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$/;
+/** Behind the name of a language some models write attributes. */
+const FENCE_LINE = /^[ \t]*(`{3,}|~{3,})[ \t]*(?:[\w-]*|(?:[jt]sx?|mjs|javascript|typescript)\b[^`]*)[ \t]*$/;
+const FENCED = "the text is not code alone: give the code without markdown fences and prose";
 /** What a text begins with that may be one function; whether it is shows when it is parsed as an expression. */
 const FUNCTION_START = /^(?:async\b|function\b|\(|[A-Za-z_$][\w$]*\s*=>)/;
 const LEADING_COMMENT = /^\s*(?:\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)/;
@@ -36,7 +38,12 @@ export function compileSource(text: string): CompileResult {
     const lone = compileBody(source.trimEnd().replace(/;$/, ""), source, ["return (", ")"]);
     if (lone.ok) return { ...lone, loneFunction: true };
   }
-  return compileBody(source, source);
+  const lines = source.trim().split("\n");
+  // To JavaScript a fence is an empty text that is called, which fails only when it runs.
+  if (FENCE_LINE.test(lines[0] ?? "")) return failed(FENCED, excerptOf(source, 1));
+  const result = compileBody(source, source);
+  if (result.ok || !lines.some((line) => FENCE_LINE.test(line))) return result;
+  return { ...result, message: `${result.message} (${FENCED})` };
 }
 
 /** The inside of a text that is one fenced block, else the text itself. */

@@ -16,7 +16,8 @@ const MAX_HEADER_LINES = 24;
 const NOTHING =
   "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.";
 const LONG_CUT = "Long lines were cut at 200 characters.";
-const UNDEFINED = "The program returned undefined and printed nothing.";
+const UNDEFINED =
+  "The program returned undefined and printed nothing. A function's result comes back only with `return`, as in `return await main()`; what still runs when the program ends is cut off.";
 const EMPTY = "The program returned an empty text and printed nothing.";
 
 /** What a program returned: a value, undefined, or nothing since it has no `return`. */

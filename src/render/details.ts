@@ -66,6 +66,7 @@ export interface TaskRow {
   agentName: string;
   depth: number;
   createdAt: number;
+  /** How long it took; absent while it runs, and where nobody knows. */
   durationMs?: number;
   outputBytes: number;
   errorMessage?: string;

@@ -1,8 +1,8 @@
 import { countOf } from "./facts.ts";
-import type { Line, Pen } from "./pen.ts";
+import { type Line, MAX_ROW, type Pen } from "./pen.ts";
 import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 import { oneLine } from "./screen.ts";
-import { type Branch, drawArea } from "./tree.ts";
+import { type Branch, connectorWidth, drawArea } from "./tree.ts";
 
 const MAX_LINES = 12;
 
@@ -29,15 +29,22 @@ export function drawForeign(pen: Pen, state: ResultState, width: number): string
     .split("\n")
     .filter((line) => line.trim() !== "");
   const first = oneLine(pen.screen, lines[0] ?? "");
-  const head: Line = state.isError
+  const line: Line = state.isError
     ? [{ text: `failed: ${first || "no reason given"}`, tone: "error" }]
     : [{ text: first || (state.isPartial ? "running" : "done"), tone: "toolOutput" }];
+  const isWhole = state.isExpanded && state.isError;
+  const [head = line, ...more] = isWhole
+    ? pen.wrap(line, Math.min(width, MAX_ROW) - connectorWidth(1))
+    : [line];
   const rest = lines.slice(1);
   const shown = rest.slice(0, state.isExpanded ? MAX_LINES : 0);
-  const branches: Branch[] = shown.map((line) => ({
-    line: [{ text: oneLine(pen.screen, line), tone: "toolOutput" }],
-    isText: true,
-  }));
+  const branches: Branch[] = more.map((part) => ({ line: part, isText: true }));
+  for (const text of shown)
+    branches.push({
+      line: [{ text: oneLine(pen.screen, text), tone: "toolOutput" }],
+      isText: true,
+      isWhole,
+    });
   const hidden = rest.length - shown.length;
   if (hidden > 0)
     branches.push({ line: [{ text: `…+${countOf(hidden, "more line")}`, tone: "dim" }], isText: true });

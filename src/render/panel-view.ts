@@ -8,10 +8,11 @@ import type { Line, Pen, Span } from "./pen.ts";
 import { fieldsOf } from "./read-fields.ts";
 import { oneLine, textLines } from "./screen.ts";
 import { reportBlocks } from "./subagent-row.ts";
-import { taskFacts, taskLine } from "./task-line.ts";
+import { errorOf, isOngoing, taskFacts, taskLine } from "./task-line.ts";
 import { drawArea, INDENT } from "./tree.ts";
 
-const MAX_SUMMARY_LINES = 4;
+const MAX_ERROR_ROWS = 6;
+const MAX_SUMMARY_ROWS = 6;
 const MAX_REPORT_ROWS = 12;
 
 /** One row of the list. A task that runs in this pi has its child, too. */
@@ -124,14 +125,16 @@ function detailRows(
   const rows = [entryRow(pen, entry, { isSelected: false, at }, width)];
   if (task && child)
     rows.push(pen.pin([{ text: INDENT }, ...childLine(pen, child)], childFacts(child), width));
-  if (task?.errorMessage) rows.push(...textRows(pen, task.errorMessage, { max: 3, tone: "error" }, width));
+  const error = task ? errorOf(fieldsOf(task)) : "";
+  if (error !== "") rows.push(...textRows(pen, error, { max: MAX_ERROR_ROWS, tone: "error" }, width));
   if (detail.report) rows.push(...reportRows(pen, detail.report, width));
   const left = Math.max(1, room - rows.length);
-  return [...rows, ...outputRows(pen, detail.output, left, width)].slice(0, room);
+  const isOver = task !== undefined && !isOngoing(fieldsOf(task));
+  return [...rows, ...outputRows(pen, { output: detail.output, isOver, room: left }, width)].slice(0, room);
 }
 
 function reportRows(pen: Pen, report: NonNullable<LiveDetail["report"]>, width: number): string[] {
-  const summary = textRows(pen, report.summary, { max: MAX_SUMMARY_LINES, tone: "text" }, width);
+  const summary = textRows(pen, report.summary, { max: MAX_SUMMARY_ROWS, tone: "text" }, width);
   const blocks = drawArea(pen, { branches: reportBlocks(pen.screen, fieldsOf(report)), facts: [] }, width);
   const hidden = blocks.length - MAX_REPORT_ROWS;
   if (hidden <= 0) return [...summary, ...blocks];
@@ -149,17 +152,23 @@ function textRows(
   width: number,
 ): string[] {
   const { lines, total } = textLines(pen.screen, text, max);
-  const rows = lines.map((line) => pen.draw([{ text: INDENT }, { text: line, tone }], width));
-  const hidden = total - lines.length;
+  const all = lines.flatMap((line) => pen.wrap([{ text: line, tone }], width - INDENT.length));
+  const rows = all.slice(0, max).map((line) => pen.draw([{ text: INDENT }, ...line], width));
+  const hidden = total - lines.length + all.length - rows.length;
   if (hidden > 0)
-    rows.push(pen.draw([{ text: `${INDENT}…+${countOf(hidden, "more line")}`, tone: "dim" }], width));
+    rows.push(pen.draw([{ text: `${INDENT}…+${countOf(hidden, "more row")}`, tone: "dim" }], width));
   return rows;
 }
 
 /** The end of the output in `room` rows, a blank row above it. */
-function outputRows(pen: Pen, output: string, room: number, width: number): string[] {
+function outputRows(
+  pen: Pen,
+  { output, isOver, room }: { output: string; isOver: boolean; room: number },
+  width: number,
+): string[] {
   const lines = output.trimEnd().split("\n");
-  if (output.trim() === "") return [pen.draw([{ text: `${INDENT}no output yet`, tone: "dim" }], width)];
+  if (output.trim() === "")
+    return [pen.draw([{ text: `${INDENT}no output${isOver ? "" : " yet"}`, tone: "dim" }], width)];
   return lines
     .slice(-room)
     .map((line) =>

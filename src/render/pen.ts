@@ -16,6 +16,8 @@ const ONE_COLUMN = /^[ -~✓✗●○◐◌⊘•·…→├└│─↵]*$/;
 const RESET = "\x1b[0m";
 const MIN_LEFT = 20;
 const GAP = 2;
+/** In less than this a text is cut: it would take a row for every few letters. */
+const MIN_WRAP = 8;
 /** Most columns of a row, facts aside (spec 5.1). */
 export const MAX_ROW = 120;
 
@@ -60,6 +62,34 @@ export class Pen {
     return this.measure(whole) <= width ? whole : [{ text: "…" }];
   }
 
+  /** All of the row in as many as it takes, broken at blanks where there are any. */
+  wrap(line: Line, width: number): Line[] {
+    if (width < MIN_WRAP || this.measure(line) <= width) return [line];
+    const rows: Span[][] = [[]];
+    for (const span of line)
+      for (const word of span.text.match(/\s*\S+|\s+$/g) ?? [])
+        this.#place(rows, { ...span, text: word }, width);
+    return rows;
+  }
+
+  /** Puts a word at the end of the last row, or on rows of its own. */
+  #place(rows: Span[][], word: Span, width: number): void {
+    const row = rows.at(-1) ?? [];
+    if (this.measure([...row, word]) <= width) return append(row, word);
+    let rest = row.length === 0 ? word.text : word.text.trimStart();
+    if (rest === "") return;
+    if (row.length > 0) rows.push([]);
+    while (this.measure([{ text: rest }]) > width) {
+      const head = this.#head(rest, width);
+      // One that cannot be told from its sequences is cut, rather than shown twice or not at all.
+      if (head === "" || !rest.startsWith(head)) break;
+      rows.at(-1)?.push({ ...word, text: head });
+      rows.push([]);
+      rest = rest.slice(head.length);
+    }
+    rows.at(-1)?.push({ ...word, text: rest });
+  }
+
   /** A finished row of at most `width` columns. */
   draw(line: Line, width: number): string {
     return this.cut(line, width).map(this.#colour).join("");
@@ -99,6 +129,13 @@ export class Pen {
     const shown = isBold ? this.#palette.bold(text) : text;
     return tone ? this.#palette.fg(tone, shown) : shown;
   };
+}
+
+/** Words of one colour become one span again. */
+function append(row: Span[], { text, tone, isBold }: Span): void {
+  const last = row.at(-1);
+  if (last && last.tone === tone && last.isBold === isBold) last.text += text;
+  else row.push({ text, ...(tone && { tone }), ...(isBold && { isBold }) });
 }
 
 function plain(line: Line): string {

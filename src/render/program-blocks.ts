@@ -36,6 +36,7 @@ export function programBlocks(screen: Screen, details: Fields): Branch[] {
       keep: "last",
       noun: "warning",
       tone: "warning",
+      isWhole: true,
     }),
     ...imageBranch(details),
     ...errorBlock(screen, details),
@@ -68,6 +69,7 @@ function errorBlock(screen: Screen, details: Fields): Branch[] {
     max: MAX.error,
     keep: "first",
     tone: "error",
+    isWhole: true,
   });
 }
 
@@ -77,6 +79,7 @@ function fileBranch(screen: Screen, details: Fields): Branch[] {
   const name = screen.fileExists(path) ? "full output" : "full output (expired)";
   return [
     {
+      isWhole: true,
       line: [
         { text: `${name}: `, tone: "muted" },
         { text: oneLine(screen, path), tone: "toolOutput" },

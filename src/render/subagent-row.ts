@@ -14,7 +14,7 @@ import {
   textsOf,
 } from "./read-fields.ts";
 import { oneLine, type Screen } from "./screen.ts";
-import { textBlock } from "./text-block.ts";
+import { type TextBlock, textBlock } from "./text-block.ts";
 import { type Branch, drawArea } from "./tree.ts";
 
 const MAX = { findings: 20, files: 20, text: 12, warnings: 4, error: 12, stderr: 12 };
@@ -84,7 +84,7 @@ export function usageFacts(holder: Fields): Span[] {
   const cost = amountOf(usage["cost"]);
   return [
     ...fact(turns > 0, () => countOf(turns, "turn")),
-    ...fact(spent > 0, () => `${tokens(spent)} tokens`),
+    ...fact(spent > 0, () => `${tokens(spent)} ${spent === 1 ? "token" : "tokens"}`),
     ...fact(cost > 0, () => dollars(cost)),
   ];
 }
@@ -117,12 +117,14 @@ function resultFacts(result: Fields): Span[] {
 
 function resultBlocks(screen: Screen, result: Fields): Branch[] {
   const isFailed = result["status"] !== "fulfilled";
-  const block = (label: string, text: string, max: number, keep: "first" | "last" = "first"): Branch[] =>
-    textBlock(screen, { label, lines: text.trim() === "" ? [] : text.trim().split("\n"), max, keep });
+  const block = (label: string, text: string, how: Pick<TextBlock, "max" | "keep" | "isWhole">): Branch[] =>
+    textBlock(screen, { label, lines: text.trim() === "" ? [] : text.trim().split("\n"), ...how });
   return [
-    ...(isFailed ? block("error", textOf(result["errorMessage"]), MAX.error) : []),
+    ...(isFailed
+      ? block("error", textOf(result["errorMessage"]), { max: MAX.error, keep: "first", isWhole: true })
+      : []),
     ...reportBlocks(screen, fieldsOf(result["report"])),
-    ...block("answer", textOf(result["text"]), MAX.text),
+    ...block("answer", textOf(result["text"]), { max: MAX.text, keep: "first" }),
     ...textBlock(screen, {
       label: "warnings",
       lines: textsOf(result["warnings"]),
@@ -130,8 +132,9 @@ function resultBlocks(screen: Screen, result: Fields): Branch[] {
       keep: "last",
       noun: "warning",
       tone: "warning",
+      isWhole: true,
     }),
-    ...(isFailed ? block("stderr", textOf(result["stderr"]), MAX.stderr, "last") : []),
+    ...(isFailed ? block("stderr", textOf(result["stderr"]), { max: MAX.stderr, keep: "last" }) : []),
   ];
 }
 

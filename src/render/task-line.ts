@@ -20,6 +20,21 @@ const LOOKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
   canceled: { glyph: "⊘", tone: "muted" },
 };
 
+/** Why the store says that a task is lost, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  lost_on_session_restart: "its pi ended before it did",
+  session_ended_while_running: "its session ended before it did",
+};
+
+/** What went wrong, as a person reads it. */
+export function errorOf(task: Fields): string {
+  const error = textOf(task["errorMessage"]).trim();
+  return (Object.hasOwn(REASONS, error) && REASONS[error]) || error;
+}
+
+/** Does it still run, so that it may have a longer time and more output? */
+export const isOngoing = ({ status }: Fields): boolean => status === "running" || status === "stopping";
+
 /** Glyph and name of a status. One that is not known is shown as it is. */
 export function statusSpan(pen: Pen, status: unknown): Span {
   const name = oneLine(pen.screen, textOf(status)) || "unknown";
@@ -32,7 +47,7 @@ export function taskLine(pen: Pen, task: Fields): Line {
   const { screen } = pen;
   const label = oneLine(screen, textOf(task["label"])) || oneLine(screen, textOf(task["id"])) || "?";
   const agent = oneLine(screen, textOf(task["agentName"]));
-  const error = oneLine(screen, textOf(task["errorMessage"]).trim().split("\n", 1)[0] ?? "");
+  const error = oneLine(screen, errorOf(task).split("\n", 1)[0] ?? "");
   const line: Span[] = [statusSpan(pen, task["status"]), { text: "  " }];
   line.push(...pen.cut([{ text: label, tone: "toolOutput" }], MAX_LABEL));
   if (agent !== "") line.push({ text: " " }, ...pen.cut([{ text: agent, tone: "dim" }], MAX_AGENT));
@@ -57,8 +72,9 @@ export function taskFacts(task: Fields, at: number, live = false): Span[] {
   return [...(size > 0 ? [{ text: bytes(size) }] : []), ...(time === undefined ? [] : [{ text: time }])];
 }
 
-function timeOf({ durationMs, createdAt }: Fields, at: number, live: boolean): string | undefined {
+function timeOf(task: Fields, at: number, live: boolean): string | undefined {
+  const { durationMs, createdAt } = task;
   if (typeof durationMs === "number") return duration(amountOf(durationMs));
-  if (typeof createdAt !== "number" || at < createdAt) return undefined;
+  if (!isOngoing(task) || typeof createdAt !== "number" || at < createdAt) return undefined;
   return `${live ? "" : "at "}${elapsed(at - createdAt)}`;
 }

@@ -15,17 +15,20 @@ export interface TextBlock {
   /** What one line is called where the cut is counted. */
   noun?: string;
   tone?: Tone;
+  /** Lines are shown whole, each on as many rows as it needs. */
+  isWhole?: boolean;
 }
 
 /** The block as a branch; none when it has no line. Every cut is counted. */
 export function textBlock(screen: Screen, block: TextBlock): Branch[] {
-  const { label, lines, max, keep, noun = "line", tone = "toolOutput" } = block;
+  const { label, lines, max, keep, noun = "line", tone = "toolOutput", isWhole = false } = block;
   const total = Math.max(block.total ?? 0, lines.length);
   if (total === 0) return [];
   const shown = keep === "first" ? lines.slice(0, max) : lines.slice(-max);
   const rows: Branch[] = shown.map((line) => ({
     line: [{ text: oneLine(screen, line), tone }],
     isText: true,
+    isWhole,
   }));
   const hidden = total - shown.length;
   if (hidden > 0) {

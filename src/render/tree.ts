@@ -6,6 +6,8 @@ export interface Branch {
   children?: readonly Branch[];
   /** A line of text: it stands under its branch without a connector of its own. */
   isText?: boolean;
+  /** Its line takes as many rows as it needs, up to a dozen; otherwise it is cut. */
+  isWhole?: boolean;
 }
 
 /** What a row shows below its call: a line at the left edge, branches below it, facts at the right of the first row. */
@@ -17,26 +19,36 @@ export interface Area {
 
 /** Blanks before every row of an area. */
 export const INDENT = "  ";
+/** Most rows of one line that is shown whole. */
+const MAX_WRAPPED = 12;
 
 /** The rows of an area. None is wider than `width`. */
 export function drawArea(pen: Pen, { head, branches, facts }: Area, width: number): string[] {
+  const rowWidth = Math.min(width, MAX_ROW);
   const lines: Line[] = head ? [[{ text: INDENT }, ...head]] : [];
-  addBranches(lines, branches, INDENT);
+  const wrap = (line: Line, indent: string): Line[] => pen.wrap(line, rowWidth - indent.length);
+  addBranches({ lines, wrap }, branches, INDENT);
   const first = lines.shift();
   if (!first) return facts.length > 0 ? [pen.pin([], facts, width)] : [];
-  const rowWidth = Math.min(width, MAX_ROW);
   return [pen.pin(first, facts, width), ...lines.map((line) => pen.draw(line, rowWidth))];
 }
 
-function addBranches(lines: Line[], branches: readonly Branch[], indent: string): void {
+interface Rows {
+  lines: Line[];
+  /** The rows of a whole line that stands behind `indent`. */
+  wrap: (line: Line, indent: string) => Line[];
+}
+
+function addBranches(rows: Rows, branches: readonly Branch[], indent: string): void {
   const last = branches.findLastIndex(({ isText }) => !isText);
-  branches.forEach(({ line, children = [], isText }, index) => {
-    if (isText) {
-      lines.push([{ text: index < last ? `${indent}│  ` : `${indent}   `, tone: "dim" }, ...line]);
-      return;
-    }
-    lines.push([{ text: `${indent}${index === last ? "└─ " : "├─ "}`, tone: "dim" }, ...line]);
-    addBranches(lines, children, `${indent}${index === last ? "   " : "│  "}`);
+  branches.forEach(({ line, children = [], isText, isWhole }, index) => {
+    const below = `${indent}${index < last ? "│  " : "   "}`;
+    const before = isText ? below : `${indent}${index === last ? "└─ " : "├─ "}`;
+    const wrapped = isWhole ? rows.wrap(line, before) : [line];
+    const lines = wrapped.slice(0, MAX_WRAPPED);
+    if (wrapped.length > MAX_WRAPPED) lines[MAX_WRAPPED - 1] = [{ text: "…", tone: "dim" }];
+    lines.forEach((part, at) => rows.lines.push([{ text: at === 0 ? before : below, tone: "dim" }, ...part]));
+    if (!isText) addBranches(rows, children, below);
   });
 }
 

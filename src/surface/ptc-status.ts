@@ -60,7 +60,7 @@ export function statusText(status: PtcStatus, childCostUsd: number): string {
     `Bindings (${bindings.length}): ${bindings.join(", ") || "none"}`,
     `Engine: ${engine}, each program in a ${vessel} of its own`,
     `Children: ${slots.used} of ${slots.size} slots in use, $${costText(childCostUsd)} so far`,
-    ...(tasks ? [`Tasks: ${tasks.running} running, ${tasks.undelivered} undelivered results`] : []),
+    ...(tasks ? [`Tasks: ${tasks.running} running, ${undeliveredText(tasks.undelivered)}`] : []),
   ].join("\n");
 }
 
@@ -71,6 +71,9 @@ function modeLine({ offer, isPresent }: PtcStatus): string {
   if (suspended) return "PTC mode: on, but at rest while no program tool is active";
   return `PTC mode: ${MODES[mode]} (${MODE_REASONS[modeReason]})`;
 }
+
+const undeliveredText = (count: number): string =>
+  `${count} undelivered ${count === 1 ? "result" : "results"}`;
 
 /** Cents, or more digits where there would be none. */
 function costText(usd: number): string {

@@ -85,6 +85,11 @@ export function isTerminal(status: TaskStatus): boolean {
   return NEXT[status].length === 0;
 }
 
+/** How long a task took; undefined where nobody knows: when its pi died, only the last sign of life is recorded. */
+export function knownDuration({ durationMs, stopReason }: TaskRecord): number | undefined {
+  return stopReason === LOST_ON_RESTART ? undefined : durationMs;
+}
+
 /** What comes with a change of status. */
 export type TaskChange = Partial<
   Omit<TaskRecord, "schema" | "id" | "status" | "createdAt" | "transitionAt" | "finishedAt">

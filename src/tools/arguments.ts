@@ -42,6 +42,12 @@ export function carryArgs(given: unknown): unknown {
   return { ...rest, args };
 }
 
+/** Lets a program run whose model left out the `description`, which only people read. */
+export function carryDescription(given: unknown): unknown {
+  if (!isObject(given) || (given["description"] ?? undefined) !== undefined) return given;
+  return { ...given, description: "" };
+}
+
 /** Takes `meta` sent as JSON text, and phases sent as plain names. */
 export function carryMeta(given: unknown): unknown {
   if (!isObject(given)) return given;

@@ -3,7 +3,7 @@
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { RUN_CODE } from "../base/tool-names.ts";
 import type { ToolRows } from "../render/tool-rows.ts";
-import { type CarriedArguments, carryTimeout } from "./arguments.ts";
+import { type CarriedArguments, carryDescription, carryTimeout } from "./arguments.ts";
 import { programOutputSchema } from "./output-schema.ts";
 import { type ProgramAccess, runProgramTool } from "./run-tool.ts";
 import {
@@ -51,7 +51,7 @@ export function createRunCodeTool(
     annotations: PROGRAM_ANNOTATIONS,
     reachesTools: (input) => programReach(input["code"]),
     prepareLoadout: (loadout) => ({ descriptions: { [RUN_CODE]: texts.describe(RUN_CODE, loadout) } }),
-    prepareArguments: (given) => carryTimeout(given) as never,
+    prepareArguments: (given) => carryDescription(carryTimeout(given)) as never,
     async execute(toolCallId, params, signal, onUpdate, ctx) {
       const { code, description, timeoutMs, givenTimeout } = params as unknown as RunCodeArguments;
       const call = {

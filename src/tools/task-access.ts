@@ -4,7 +4,7 @@ import type { ToolAnnotations } from "@earendil-works/pi-coding-agent";
 import { cleanText, cutLine } from "../base/plain-text.ts";
 import { asData } from "../children/render-dispatch.ts";
 import type { TaskRow } from "../render/details.ts";
-import type { TaskRecord } from "../tasks/record.ts";
+import { isTerminal, knownDuration, type TaskRecord } from "../tasks/record.ts";
 import type { SessionTasks } from "../tasks/session-tasks.ts";
 import { asToolResult } from "./tool-parts.ts";
 
@@ -38,7 +38,8 @@ export function refuse(problem: string): ReturnType<typeof asToolResult> {
 
 /** A task as rows draw it. */
 export function rowOf(record: TaskRecord): TaskRow {
-  const { id, status, agentName, depth, createdAt, durationMs, outputBytes, errorMessage } = record;
+  const { id, status, agentName, depth, createdAt, outputBytes, errorMessage } = record;
+  const durationMs = knownDuration(record);
   return {
     id,
     status,
@@ -62,11 +63,13 @@ export function dataLine(text: string, max?: number): string {
   return asData(oneLine(text, max));
 }
 
-/** Time since a task started, or how long it took. */
-export function elapsedText({ durationMs, startedAt }: TaskRecord, nowMs: number): string {
-  const seconds = Math.max(0, durationMs ?? nowMs - startedAt) / 1_000;
-  if (seconds < 60) return `${seconds.toFixed(1)}s`;
+/** Time since a task started, or how long it took; nothing where that is not known. */
+export function elapsedText(record: TaskRecord, nowMs: number): string[] {
+  const ms = isTerminal(record.status) ? knownDuration(record) : nowMs - record.startedAt;
+  if (ms === undefined) return [];
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 60) return [`${seconds.toFixed(1)}s`];
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m${Math.floor(seconds % 60)}s`;
-  return `${Math.floor(minutes / 60)}h${minutes % 60}m`;
+  if (minutes < 60) return [`${minutes}m${Math.floor(seconds % 60)}s`];
+  return [`${Math.floor(minutes / 60)}h${minutes % 60}m`];
 }

@@ -128,7 +128,7 @@ export function taskLine(record: TaskRecord, nowMs: number): string {
     `${dataLine(agentName, 60)} depth=${depth}`,
     dataLine(record.label),
     `${outputBytes}B`,
-    elapsedText(record, nowMs),
+    ...elapsedText(record, nowMs),
     ...(errorMessage === undefined ? [] : [`error=${dataLine(errorMessage)}`]),
   ];
   return parts.join("  ");

@@ -30,7 +30,7 @@ export function headOf(
     status,
     `${dataLine(agentName, 60)} depth=${depth}`,
     dataLine(label),
-    elapsedText(record, Date.now()),
+    ...elapsedText(record, Date.now()),
   ];
   const tool = progress?.tool;
   const doing = progress && [

@@ -34,6 +34,8 @@ function whereThrown(
       parts[0] = parts[0]?.replace(PLACE, `:${line}:${column}$3`) ?? "";
       parts.push(excerptOf(source, line, column));
     }
+    const inModule = moduleFrame(thrown, places);
+    if (inModule !== undefined) parts.unshift(`    at ${inModule}`);
     return parts.filter((part) => part !== "").join("\n");
   } catch {
     // The program patched what this takes; the message, which takes nothing of it, stands alone.
@@ -49,6 +51,12 @@ function stackOf(thrown: unknown): string {
     // Reading `stack` may run the program's own getter; without a stack the message stands alone.
     return "";
   }
+}
+
+/** Where in a module that the program imported it was thrown. */
+function moduleFrame(thrown: unknown, { fileName }: StackPlaces): string | undefined {
+  const first = /\n\s+at (.*)/.exec(stackOf(thrown))?.[1] ?? "";
+  return first.includes("file://") && !first.includes(fileName) ? cleanText(first) : undefined;
 }
 
 /** The program's own stack lines of an error, places as in the source. May throw where built-ins are patched. */

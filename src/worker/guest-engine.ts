@@ -43,7 +43,7 @@ export type GuestTools = Pick<GuestHost, "compile" | "show">;
 export const GUEST_FILE = "ptc-program.js";
 /** What programs that were written for Node run into. */
 const OF_NODE =
-  /^ReferenceError: (?:could not load module '|(?:process|require|module|Buffer|global|fetch|URL|URLSearchParams|WebAssembly|setImmediate|structuredClone|TextEncoder|TextDecoder|AbortController|crypto|__dirname|__filename) is not defined$)/;
+  /^ReferenceError: (?:could not load module '|(?:process|require|module|Buffer|global|fetch|Intl|URL|URLSearchParams|WebAssembly|setImmediate|structuredClone|TextEncoder|TextDecoder|AbortController|crypto|__dirname|__filename) is not defined$)/;
 const NODE_HINT = " (the engine quickjs has the language, timers and tools, and nothing of Node)";
 const NO_MEMORY = "out of memory";
 const internalError = (globalThis as { InternalError?: { prototype: object } }).InternalError?.prototype;

@@ -3,14 +3,21 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
+import { errorText } from "../base/error-text.ts";
 import { lineSink } from "../base/line-sink.ts";
+import { exec } from "../base/primordials.ts";
 import type { Engine, EngineListener } from "./engine.ts";
 import { formatValues } from "./node-format.ts";
+import { hideWorkerFrames } from "./program-stacks.ts";
 import type { LogLevelKind, RunFrame } from "./protocol.ts";
 import { rehearseTexts } from "./rehearsal.ts";
 
 // Taken before a program can patch it.
 const immediate = setImmediate;
+/** What models write that know Node's older modules. */
+const OF_COMMONJS = /^ReferenceError: (?:require|module|exports|__dirname|__filename) is not defined$/;
+const COMMONJS_HINT =
+  ' (a program is no CommonJS module: use `await import("node:...")`, `return` and `process.cwd()`)';
 
 /** The program as a function. `fileName` is a URL in the folder that imports start from. */
 function compileProgram(
@@ -48,6 +55,7 @@ export function createNodeEngine(cwd: string): Engine {
     format: formatValues,
     compile: (program) => compileProgram(program, fileName),
     start: (listener) => {
+      hideWorkerFrames();
       process.on("uncaughtException", (error) => listener.fail(error));
       process.on("unhandledRejection", (reason, promise) => listener.stray(reason, promise));
       process.on("rejectionHandled", (promise) => listener.caught(promise));
@@ -58,7 +66,12 @@ export function createNodeEngine(cwd: string): Engine {
     },
     later: (task) => void immediate(task),
     flush,
-    describe: () => undefined,
+    describe: (thrown) => {
+      const message = errorText(thrown);
+      return exec(OF_COMMONJS, message) === null
+        ? undefined
+        : { kind: "exception", message: message + COMMONJS_HINT };
+    },
   };
 }
 

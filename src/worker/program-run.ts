@@ -31,6 +31,8 @@ export class ProgramRun {
   readonly #calls: PendingCalls;
   readonly #store: ProgramStore;
   readonly #strayCalls = new Map<object, unknown>();
+  /** What a program that is one function is called with: models write both `(tools) =>` and `({ tools }) =>`. */
+  #given: object = {};
   #finished = false;
 
   constructor(channel: Channel, frame: RunFrame, engine: Engine) {
@@ -77,7 +79,11 @@ export class ProgramRun {
 
   async #evaluate(): Promise<unknown> {
     const value = await this.#engine.compile(this.#frame)();
-    return this.#frame.loneFunction && typeof value === "function" ? (value as () => unknown)() : value;
+    if (!this.#frame.loneFunction || typeof value !== "function") return value;
+    // Parameters with defaults have all they need.
+    return value.length === 0
+      ? (value as () => unknown)()
+      : (value as (given: object) => unknown)(this.#given);
   }
 
   #installGlobals(): void {
@@ -103,6 +109,7 @@ export class ProgramRun {
         createWorkflowHelpers({ output: this.#output, phases, maxItemsPerCall }),
       );
     }
+    this.#given = Object.assign(Object.create(globals["tools"] as object) as object, globals);
     for (const [name, value] of Object.entries(globals)) {
       Object.defineProperty(globalThis, name, {
         value,

@@ -211,6 +211,22 @@ describe("a settings file", () => {
     ]);
   });
 
+  test("misspells the key of the cage and keeps it", () => {
+    const { settings, problems } = read('{"engin": "quickjs", "notify": "quiet"}');
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, engine: "quickjs", notify: "quiet" });
+    expect(problems).toEqual([
+      expect.stringContaining('unknown key "engin"'),
+      `${file}: the engine "quickjs" that "engin" names applies`,
+    ]);
+  });
+
+  test.each([
+    ["poolSize", "limits.poolSize"],
+    ["taskDay", "retention.taskDays"],
+  ])("holding %s outside of its group is told its place", (key, place) => {
+    expect(onlyProblem(JSON.stringify({ [key]: 2 }))).toContain(`did you mean ${place}?`);
+  });
+
   test("that is broken is told in one line without what a terminal would obey", () => {
     const problem = onlyProblem('\0{\n"widget": \x9b2J,\n}');
     expect(problem).toContain("not valid JSON");

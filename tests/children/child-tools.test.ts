@@ -97,6 +97,12 @@ describe("a child with its agent's list", () => {
     ]);
   });
 
+  test("means the session's tools where its names differ in capitals alone", () => {
+    const { names, warnings } = withList(["Read", "Task", "Bash"]);
+    expect(names).toEqual(["read", "bash"]);
+    expect(warnings).toEqual(['agent "scout" lists Task, which this session does not have: left out']);
+  });
+
   test("that is empty gets no tool at all", () => {
     expect(withList([])).toEqual({
       names: [],

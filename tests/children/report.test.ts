@@ -62,6 +62,12 @@ test("a report is cleaned and bounded, and what was left out is told", () => {
   expect(huge?.files_touched).toEqual(["… 2 more files were too much to keep"]);
 });
 
+test("one file that was left out is told as one", () => {
+  const findings = Array.from({ length: 200_000 }, () => ({ what: "w", evidence: "e" }));
+  const huge = parseReport({ summary: "s", findings, files_touched: ["a"] });
+  expect(huge?.files_touched).toEqual(["… 1 more file was too much to keep"]);
+});
+
 test.each([
   ["backticks", `Done.\n\n\`\`\`json\n${pretty}\n\`\`\`\n`],
   ["a fence right under the text", `Done.\n\`\`\`json\n${json}\n\`\`\`\nMore.`],

@@ -73,6 +73,29 @@ describe("the widget", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("goes with the next prompt of the person, and counts anew from there", async () => {
+    stage.view.opened(stage.ctx);
+    const [end, endOther] = [stage.child("1"), stage.child("2")];
+    end();
+    await turns();
+    stage.view.promptStarts();
+    endOther();
+    await turns();
+    // One still ran at the prompt.
+    expect(stage.widget?.render(60)).toEqual(["2 children ended · $1.00"]);
+    stage.tasks.records = [record("t1", "running")];
+    stage.view.taskMoved({ step: "child-spawned", taskId: "t1" });
+    stage.tasks.records = [record("t1", "failed")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    stage.redraws = 0;
+    stage.view.promptStarts();
+    expect(stage.widget?.render(60)).toEqual([]);
+    expect(stage.redraws).toBe(1);
+    stage.child("3")();
+    await turns();
+    expect(stage.widget?.render(60)).toEqual(["1 child ended · $0.50"]);
+  });
+
   test("is there at once when a reload took running tasks over", () => {
     stage.tasks.records = [record("t1", "running")];
     stage.view.opened(stage.ctx);
@@ -181,6 +204,65 @@ describe("the panel", () => {
     expect(stage.tasks.stops).toEqual([]);
     stage.panel?.handleInput("confirm");
     expect(stage.panel?.render(100).join("\n")).toContain("there: t9");
+  });
+
+  const tasksRows = (): string[] => stage.panel?.render(80).filter((row) => /job t/.test(row)) ?? [];
+
+  test("shows that the last task has ended, though nothing runs any more", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    expect(tasksRows()).toEqual([expect.stringContaining("● running")]);
+    stage.tasks.records = [record("t1", "succeeded")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✓ succeeded")]);
+    expect(stage.panel?.render(80)[0]).toContain("0 running");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("lists once more when its clock stops, whatever stopped it", async () => {
+    stage.view.opened(stage.ctx);
+    const end = stage.child("1");
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    // A disk that refuses the record tells of no step.
+    stage.tasks.records = [record("t1", "succeeded")];
+    end();
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✓ succeeded")]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("lists again what moved while it was listing", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    const before = stage.tasks.records;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const page = vi.spyOn(stage.tasks, "page").mockImplementationOnce(async () => {
+      await promise;
+      return { records: before, warnings: [] };
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(page).toHaveBeenCalledTimes(1);
+    stage.tasks.records = [record("t1", "failed")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    resolve();
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✗ failed")]);
+    expect(page).toHaveBeenCalledTimes(2);
+  });
+
+  test("lists no more often for output, which the clock shows", async () => {
+    stage.view.opened(stage.ctx);
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    const page = vi.spyOn(stage.tasks, "page");
+    for (let at = 0; at < 20; at += 1) stage.view.taskMoved({ step: "output-appended", taskId: "t1" });
+    expect(page).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(page).toHaveBeenCalled();
   });
 
   test("has a clock while something runs, widget or not", async () => {

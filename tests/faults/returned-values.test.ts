@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { describeOnVessels } from "../program/conformance.ts";
 import { runWith, testRunner } from "../program/vessels.ts";
 
-const UNDEFINED = "The program returned undefined and printed nothing.";
+const UNDEFINED =
+  "The program returned undefined and printed nothing. A function's result comes back only with `return`, as in `return await main()`; what still runs when the program ends is cut off.";
 const [MISSING, EMPTY] = [
   "The program returned nothing and printed nothing: `return` is missing. End it with `return <result>`.",
   "The program returned an empty text and printed nothing.",

@@ -48,13 +48,20 @@ async function run(code: string, cwd: string, more: object = {}): Promise<PtcRun
 }
 
 describe("README.md", () => {
-  test("shows a program that finds the longest files of this repository", async () => {
+  test("shows a program that finds the modules of this repository that import most of their neighbours", async () => {
     const outcome = await run(example("README.md", "git ls-files"), CHECKOUT);
     expect(outcome.text).not.toContain("failed");
-    const rows = outcome.value as { path: string; lines: number }[];
-    expect(rows).toHaveLength(5);
-    for (const { path } of rows) expect(path).toMatch(/^src\/.*\.ts$/);
-    expect(rows.map(({ lines }) => lines)).toEqual(rows.map(({ lines }) => lines).toSorted((a, b) => b - a));
+    const importsOf = (path: string): number =>
+      readFileSync(join(CHECKOUT, path), "utf8").split(' from "./').length +
+      readFileSync(join(CHECKOUT, path), "utf8").split(' from "../').length -
+      2;
+    const counts = readdirSync(join(CHECKOUT, "src"), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => importsOf(join("src", name)));
+    const rows = outcome.value as { path: string; imports: number }[];
+    expect(rows.map(({ imports }) => imports)).toEqual(counts.toSorted((a, b) => b - a).slice(0, 5));
+    for (const { path, imports } of rows) expect(importsOf(path)).toBe(imports);
   });
 
   test("names the package and the oldest pi; its other examples are in quick-start.test.ts", () => {
@@ -250,6 +257,22 @@ test("docs/engines.md shows a program that finds nothing of Node", async () => {
   const source = example("docs/engines.md", "typeof process");
   const { value } = await runWith(testRunner("quickjs"), source, { bindings });
   expect(value).toEqual({ name: "pi-ptc-subagents", node: "undefined", modules: "none" });
+});
+
+test("docs/engines.md names what QuickJS has and what it has not", async () => {
+  const page = readPage("docs/engines.md");
+  const names = (from: string, to: string): string[] =>
+    [...page.slice(page.indexOf(from), page.indexOf(to)).matchAll(/`(\w+)`/g)].map(
+      ([, name]) => name as string,
+    );
+  const there = names("Beside the language itself", "What only Node has");
+  const absent = names("- No `process`", "and no modules:");
+  expect([there.length, absent.length]).toEqual([6, 12]);
+  const source = "return args.map((name) => typeof globalThis[name] !== 'undefined')";
+  const look = async (args: string[]): Promise<Json | undefined> =>
+    (await runWith(testRunner("quickjs"), source, { tool: "workflow", args })).value;
+  expect(await look(there)).toEqual(there.map(() => true));
+  expect(await look(absent)).toEqual(absent.map(() => false));
 });
 
 test("no example was left out; those for a shell are in named-things.test.ts", () => {

@@ -50,6 +50,7 @@ const FIXED = [
   "CHANGELOG.md",
   "LICENSE",
   "README.md",
+  "SECURITY.md",
   "THIRD_PARTY_NOTICES.md",
   "package.json",
   "ptc.schema.json",

@@ -2,11 +2,13 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { Type } from "typebox";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { PI_CLI } from "../../scripts/sandbox-home.ts";
 import { settingsSchema } from "../../src/base/settings.ts";
+import { childEnvironment } from "../../src/children/child-environment.ts";
 import { runPtcProgram } from "../../src/index.ts";
 import type { Json } from "../../src/program/outcome.ts";
 import { completePtc } from "../../src/surface/ptc-command.ts";
@@ -83,6 +85,15 @@ describe("docs/permissions.md", () => {
     );
     expect(named).toHaveLength(3);
     for (const path of named) expect(existsSync(join(CHECKOUT, "docs", path))).toBe(true);
+  });
+
+  test("shows a line that lets pass what is called in a child, and nothing elsewhere", () => {
+    const gate = runInNewContext(
+      `((process) => { ${examples.take(PERMISSIONS, "PI_PTC_DEPTH")} return { block: true }; })`,
+    ) as (process: object) => unknown;
+    const place = { depth: 1, treeSlots: 0, marker: "m", parent: "p", readOnly: false, bounds: "{}" };
+    expect(gate({ env: childEnvironment({}, place) })).toBeUndefined();
+    expect(gate({ env: {} })).toEqual({ block: true });
   });
 
   test.each([

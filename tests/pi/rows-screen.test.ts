@@ -132,6 +132,9 @@ test("eight children are live in the widget; one is stopped from the panel and t
   await pi.waitFor(/8 children ended · \$0\.0700/);
   expect(inWidget()).toBe(0);
   expect(screen.text()).toMatch(/8 calls · 1 failed/);
+  plays("go on", []);
+  await pi.submit("go on");
+  await pi.waitFor((shown) => !shown.text().includes("children ended"));
   await quit(pi);
 }, 90_000);
 
@@ -170,7 +173,12 @@ test("tasks are watched, opened and stopped in the panel, and their notice is a 
   await pi.waitFor((shown) => !shown.text().includes("children and tasks"));
   await pi.waitFor(/PTC {2}1 background task ended\n +⊘ canceled {2}job two default/);
 
+  // The last one ends while it is looked at.
+  pi.type(ALT_T);
+  await pi.waitFor(/children and tasks · 1 running/);
   home.children.finish();
+  await pi.waitFor(/children and tasks · 0 running[^]*✓ succeeded {2}job one/);
+  pi.press("escape");
   await pi.waitFor(/PTC {2}1 background task ended\n +✓ succeeded {2}job one default +• \d+ B · /);
   expectClean(pi);
   pi.press("ctrl+o");

@@ -12,6 +12,8 @@ describe("a fence", () => {
     ["~~~js\nreturn 1\n~~~", "return 1"],
     ["````md\nreturn '```'\n````", "return '```'"],
     ["```ts\n```", ""],
+    ['```js title="a b"\nreturn 1\n```', "return 1"],
+    ["```typescript {1,3}\nreturn 1\n```", "return 1"],
   ])("around the whole text is taken off: %j", (text, inside) => {
     expect(unwrapFence(text)).toBe(inside);
   });
@@ -25,8 +27,26 @@ describe("a fence", () => {
     "```ts\nreturn 1\n~~~",
     "`return 1`",
     "return `\n```\n`",
+    "```const a = 1; return a\n```",
   ])("that is not around the whole text stays: %j", (text) => {
     expect(unwrapFence(text)).toBe(text);
+  });
+});
+
+describe("a text that holds fences beside code", () => {
+  test.each([
+    "```js\nconst text = `\n```\ncode\n```\n`;\nreturn text\n```",
+    "```ts\nreturn 1\n```\n\n```ts\nreturn 2\n```",
+    "```ts\nreturn 1\n```\nThis counts.",
+    "Here is the program:\n```ts\nreturn 1\n```",
+  ])("does not compile, and is told to be code alone: %j", (text) => {
+    const result = compileSource(text) as { ok: false; message: string };
+    expect(result.ok).toBe(false);
+    expect(result.message).toMatch(/give the code without markdown fences/);
+  });
+
+  test("compiles where they stand in a text of the program", () => {
+    expect(compileSource("return `\n```\ncode\n```\n`")).toMatchObject({ ok: true });
   });
 });
 

@@ -1,5 +1,8 @@
 /** What a program may be (spec 1.2; fault 12): fences, TypeScript, imports, and how each fault is named. */
 
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeOnVessels } from "./conformance.ts";
 import { runWith, testRunner } from "./vessels.ts";
@@ -98,7 +101,32 @@ describeOnVessels("a program in a %s", (vessel) => {
     expect(outcome.ok).toBe(true);
     expect(outcome.text).toMatch(/`return` is missing/);
     const returned = await runWith(runner, 'return load("nothing")');
-    expect(returned.text).toBe("The program returned undefined and printed nothing.");
+    expect(returned.text).toMatch(/^The program returned undefined and printed nothing\./);
+    const called = "async function main() { await null; return 1 }\nmain()";
+    expect((await runWith(runner, called)).text).toContain("`return await main()`");
+  });
+
+  test("that logs an error sees no place but its own", async () => {
+    const outcome = await runWith(
+      runner,
+      `function inner() { throw new TypeError("bad") }
+for (const fails of [async () => inner(), () => tools.missing({})]) {
+  try { await fails() } catch (error) { console.error("failed:", error) }
+}
+console.trace("here")`,
+    );
+    expect(outcome.text).toContain("[error] failed: TypeError: bad");
+    expect(placesOf(outcome.text)).not.toHaveLength(0);
+    for (const place of placesOf(outcome.text)) expect(place).toMatch(/\bprogram\b.*:\d+:\d+\)?( \{)?$/);
+  });
+
+  test.each([
+    "async (tools) => tools.echo({ a: 1 })",
+    "async ({ tools, store }) => { store('k', 1); return tools.echo({ a: 1 }) }",
+    "async function run({ tools }) { return tools['echo']({ a: 1 }) }",
+  ])("that is one function with parameters is given its globals and tools: %s", async (source) => {
+    const bindings = [{ name: "echo", call: async () => ({ ok: true, raw: { a: 1 } }) as const }];
+    expect(await runWith(runner, source, { bindings })).toMatchObject({ ok: true, value: { a: 1 } });
   });
 
   test("may redeclare the names of its globals", async () => {
@@ -116,8 +144,61 @@ describeOnVessels("a program in a %s", (vessel) => {
   });
 });
 
+/** Lines that say where something was thrown. */
+const placesOf = (text: string): string[] => text.split("\n").filter((line) => /^\s*at /.test(line));
+
+describe.each(["process", "thread"] as const)("an error's stack in a %s", (vessel) => {
+  const runner = testRunner(vessel);
+
+  test("has the program's places, not those of what runs it", async () => {
+    const source =
+      "const at = (f) => { try { f() } catch (error) { return error.stack } }; return at(() => { null.x })";
+    const { value } = await runWith(runner, source);
+    expect(placesOf(value as string).map((place) => place.replace(/\(.*\//, "("))).toEqual([
+      expect.stringMatching(/ptc-program\.js:1:\d+$/),
+      expect.stringMatching(/^ {4}at at \(ptc-program\.js:1:\d+\)$/),
+      expect.stringMatching(/^ {4}at program \(ptc-program\.js:1:\d+\)$/),
+    ]);
+  });
+
+  test("is whole where the program has no part in it", async () => {
+    const { value } = await runWith(
+      runner,
+      'return new Promise((done) => import("node:net").then((net) => net.connect(1, "127.0.0.1").on("error", (error) => done(error.stack))))',
+    );
+    expect(value).toMatch(/ECONNREFUSED.*\n\s+at .*node:net/);
+  });
+
+  test("is written by the program's own formatter where it sets one", async () => {
+    const source =
+      'Error.prepareStackTrace = (error) => `mine: ${error.message}`; return new Error("x").stack';
+    expect((await runWith(runner, source)).value).toBe("mine: x");
+  });
+});
+
 describe("a program in a process", () => {
   const runner = testRunner("process");
+
+  test("that imports a module that throws is told where in it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ptc-module-"));
+    try {
+      const path = join(folder, "broken.mjs");
+      await writeFile(path, "\nthrow new Error('bad')");
+      const { error } = await runWith(runner, `await import(${JSON.stringify(path)})`);
+      expect(error?.excerpt).toMatch(/^ {4}at file:\/\/\S*\/broken\.mjs:2:7\n {4}at program/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test.each(["return require('fs')", "module.exports = 1", "return __dirname"])(
+    "that takes itself for a CommonJS module is told what to write: %s",
+    async (source) => {
+      const { error } = await runWith(runner, source);
+      expect(error).toMatchObject({ kind: "exception", message: expect.stringContaining("await import(") });
+      expect(error?.excerpt).toContain(source);
+    },
+  );
 
   test("that lets its own children write to its streams has that captured too", async () => {
     const outcome = await runWith(

@@ -100,7 +100,17 @@ describe("counts add up", () => {
       fc.property(programDetails, (details) => {
         // A printed line that looks like a branch cannot be told from one here.
         fc.pre(!/[├└]─/.test(JSON.stringify(details)));
-        const rows = drawProgram(pen, { ...details, running: false }, how(true), WIDE);
+        // Warnings and errors take several rows when they are long, so that rows would not be lines.
+        const { error, warnings } = details;
+        const short = {
+          ...details,
+          running: false,
+          warnings: warnings.map((line) => line.slice(0, 50)),
+          ...(error
+            ? { error: { ...error, message: error.message.slice(0, 50), excerpt: "1 | a\n2 | b" } }
+            : {}),
+        };
+        const rows = drawProgram(pen, short, how(true), WIDE);
         for (const branch of readTree(rows)) {
           const total = /^(?:value|code|phases|log|console|warnings|error[^(]*) \((\d+)\)$/.exec(branch.text);
           if (!total) continue;

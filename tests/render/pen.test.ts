@@ -41,6 +41,38 @@ describe("a row that is too long", () => {
   });
 });
 
+describe("a whole row", () => {
+  const wrapped = (text: string, width: number): string[] =>
+    pen.wrap(line(text), width).map((row) => pen.draw(row, width));
+
+  test.each([
+    ["one two", 8, ["one two"]],
+    ["one two three", 8, ["one two", "three"]],
+    ["  one  two three four", 10, ["  one  two", "three four"]],
+    ["one two eighteen ", 8, ["one two", "eighteen"]],
+    ["0123456789 0123456789ab", 10, ["0123456789", "0123456789", "ab"]],
+    ["file: /a/long/path", 12, ["file:", "/a/long/path"]],
+    ["漢字漢字漢字 漢字", 9, ["漢字漢字", "漢字 漢字"]],
+    ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 8, ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]],
+    ["far too narrow for this", 7, ["far to…"]],
+    ["", 8, [""]],
+  ])("%j takes rows of %i columns", (text, width, rows) => {
+    expect(wrapped(text, width)).toEqual(rows);
+  });
+
+  test("keeps the colours of its pieces, one of each a row", () => {
+    const named = new Pen(SCREEN, NAMED);
+    const row = [
+      { text: "file: ", tone: "muted" as const },
+      { text: "one two three", tone: "text" as const },
+    ];
+    expect(named.wrap(row, 14).map((part) => named.draw(part, 14))).toEqual([
+      "<muted>file: </><text>one two</>",
+      "<text>three</>",
+    ]);
+  });
+});
+
 describe("facts", () => {
   const facts = line("6 output lines", "1 image", "536ms");
 

@@ -191,6 +191,30 @@ describe("an expanded row", () => {
     expect(drawn.at(-1)).toBe("  └─ full output: /there");
   });
 
+  test.each([40, 80, 110, 130])("cuts neither the error, a warning, nor the path at %i columns", (width) => {
+    const words = `start ${"word ".repeat(60)}END`;
+    const path = `/tmp/out/${"0123456789".repeat(12)}/ptc-519a39d4-8e40-4ca4-b322-8149d072ba11.txt`;
+    const error = { kind: "exception", message: words, excerpt: `1 | ${"x".repeat(200)}` };
+    const warnings = [`heed ${"this ".repeat(40)}OK`];
+    const all = { ...DONE, error, warnings, fullOutputPath: path };
+    const drawn = rows(all, { isExpanded: true }, width);
+    for (const row of drawn) expect(SCREEN.visibleWidth(row)).toBeLessThanOrEqual(width);
+    // The first row is the collapsed one.
+    const text = drawn.slice(1).map((row) => row.replace(/^[ │├└─]+/, "").trimEnd());
+    expect(text.join("\n")).not.toContain("…");
+    expect(text.join(" ")).toContain(words);
+    expect(text.join(" ")).toContain(warnings[0]);
+    expect(text.join("")).toContain(`full output (expired):${path}`);
+    expect(text.join("")).toContain("x".repeat(200));
+  });
+
+  test("gives one line of an error a dozen rows at most", () => {
+    const error = { kind: "exception", message: "word ".repeat(300) };
+    const drawn = rows({ ...DONE, error }, { isExpanded: true }, 40);
+    expect(drawn.filter((row) => row.includes("word word"))).toHaveLength(12);
+    expect(drawn.at(-1)?.trim()).toBe("…");
+  });
+
   test("has nothing to add where there is nothing", () => {
     expect(rows({ ...DONE, value: 1 }, { isExpanded: true })).toHaveLength(1);
   });
@@ -205,6 +229,13 @@ describe("a result without details of ours", () => {
       expect(rows(details, { content })).toEqual(["  first", "     …+1 more line"]);
       expect(rows(details, { content, isExpanded: true })).toEqual(["  first", "     second"]);
       expect(rows(details, { content, isError: true })[0]).toBe("  failed: first");
+      const long = [
+        { type: "text", text: `refused ${"word ".repeat(60)}END\nsecond ${"word ".repeat(60)}END` },
+      ];
+      const shown = rows(details, { content: long, isError: true, isExpanded: true });
+      expect(shown.join("")).not.toContain("…");
+      expect(shown.filter((row) => row.endsWith("END"))).toHaveLength(2);
+      expect(rows(details, { content: long, isError: true })).toHaveLength(2);
       expect(rows(details, {})).toEqual(["  done"]);
     },
   );

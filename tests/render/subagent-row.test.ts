@@ -86,6 +86,21 @@ test("expanded, a failed one shows its error and the end of its error stream", (
   expect(drawn.slice(-14, -11)).toEqual(["  └─ stderr (15)", "        …+3 earlier lines", "        line 4"]);
 });
 
+test("one turn and one token are told as one", () => {
+  const little = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, turns: 1 };
+  expect(rows(done({ usage: little, warnings: [] }))[0]).toMatch(/• 1 turn · 1 token · 15\.10s$/);
+});
+
+test("expanded, it cuts neither the error of a failed one nor a warning", () => {
+  const long = (word: string): string => `${word} ${"word ".repeat(60)}END`;
+  const drawn = rows(
+    done({ status: "rejected", errorMessage: long("killed"), report: undefined, warnings: [long("heed")] }),
+    { isExpanded: true },
+  ).slice(1);
+  expect(drawn.join("")).not.toContain("…");
+  expect(drawn.filter((row) => row.endsWith("END"))).toHaveLength(2);
+});
+
 test("one in the background says so, with its id", () => {
   const handle = { taskId: "01J9", label: "audit", status: "running" };
   expect(rows({ tool: "ptc_subagent", running: false, handle })).toEqual([

@@ -182,6 +182,29 @@ describe("the detail", () => {
     expect(stage.rows()).toContain("  no output yet");
   });
 
+  test("says of one that has ended that there is no output, and in words why it is lost", () => {
+    const errorMessage = "lost_on_session_restart";
+    stage.now = { ...stage.now, children: [], tasks: [taskRow(4, { status: "lost", errorMessage })] };
+    stage.press("confirm");
+    expect(stage.rows().slice(2, -2)).toEqual(["  its pi ended before it did", "  no output"]);
+  });
+
+  test("shows a long error whole, as far as six rows do", () => {
+    const shown = (errorMessage: string): string[] => {
+      const tasks = [taskRow(4, { status: "failed", errorMessage })];
+      stage.now = { ...stage.now, children: [], tasks };
+      return stage.rows().slice(2, -2);
+    };
+    shown("short");
+    stage.press("confirm");
+    const whole = shown(`${"word ".repeat(30)}END`).slice(0, -1);
+    expect(whole.map((row) => row.trim()).join(" ")).toBe(`${"word ".repeat(30)}END`);
+    expect(shown("word ".repeat(200)).slice(6)).toEqual([
+      expect.stringMatching(/^ {2}…\+\d+ more rows$/),
+      "  no output",
+    ]);
+  });
+
   test("goes back to the list, and from there the panel closes", () => {
     stage.press("confirm", "cancel");
     expect(stage.rows().at(-2)).toContain("enter open");

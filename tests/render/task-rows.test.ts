@@ -53,6 +53,20 @@ describe("a list of tasks", () => {
     for (const at of [undefined, 5]) expect(rows(list([running], { at }))[0]).not.toContain("•");
   });
 
+  test("says nothing of the time of a task that has ended nobody knows when", () => {
+    const lost = task({ status: "lost", durationMs: undefined, outputBytes: 0 });
+    expect(rows(list([lost], { at: 1_009_000 }))).toEqual(["  ◌ lost  audit the code scout"]);
+  });
+
+  test.each([
+    ["lost_on_session_restart", "its pi ended before it did"],
+    ["session_ended_while_running", "its session ended before it did"],
+    ["still running after printWaitMs (5 ms)", "still running after printWaitMs (5 ms)"],
+    ["constructor", "constructor"],
+  ])("says %s as %s", (errorMessage, shown) => {
+    expect(rows(list([task({ status: "lost", errorMessage })]))[0]).toContain(` scout · ${shown} `);
+  });
+
   test("cuts labels to 48 and errors to the first line and 120 columns", () => {
     const row =
       rows(list([task({ label: "l".repeat(60), errorMessage: `${"e".repeat(150)}\nstack` })]), {}, 300)[0] ??

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/base/settings.ts";
 import { carryArgs, carryMeta, carryTimeout } from "../../src/tools/arguments.ts";
+import { createRunCodeTool } from "../../src/tools/run-code.ts";
 import type { ProgramAccess } from "../../src/tools/run-tool.ts";
 import { createToolTexts } from "../../src/tools/tool-texts.ts";
 import { createWorkflowTool } from "../../src/tools/workflow.ts";
@@ -50,6 +51,31 @@ describe("a deadline", () => {
       expect(throughPi({ timeoutMs })).toEqual({ ...BASE, givenTimeout });
     },
   );
+});
+
+describe("the description of a program, which only people read", () => {
+  const parts = createToolTexts({ settings: () => DEFAULT_SETTINGS });
+  const runCode = createRunCodeTool(Type, parts, {} as ProgramAccess);
+  const prepared = (given: object): Record<string, unknown> =>
+    validateToolArguments(runCode as never, {
+      type: "toolCall",
+      id: "1",
+      name: runCode.name,
+      arguments: runCode.prepareArguments?.(given) as never,
+    });
+
+  test.each([{}, { description: null }])("may be left out, as by %j", (more) => {
+    expect(prepared({ code: "return 1", ...more })).toEqual({ code: "return 1", description: "" });
+  });
+
+  test("arrives as it is", () => {
+    const given = { code: "return 1", description: "Returns one" };
+    expect(prepared(given)).toEqual(given);
+  });
+
+  test("is asked for all the same", () => {
+    expect((runCode.parameters as { required?: string[] }).required).toContain("description");
+  });
 });
 
 describe("the arguments of a workflow", () => {

@@ -22,6 +22,29 @@ function write(...records: TaskRecord[]): TaskRecord[] {
 }
 
 describe("a list", () => {
+  test("says nothing of the time of a task whose pi died, since nobody knows it", async () => {
+    const reason = "lost_on_session_restart";
+    const more = {
+      status: "lost",
+      label: "cut",
+      stopReason: reason,
+      errorMessage: reason,
+      durationMs: 12,
+    } as const;
+    const [one] = write(endedRecord(more)) as [TaskRecord];
+    const { text, details } = await list();
+    expect(text).toBe(`${one.id}  lost  scout depth=1  cut  0B  error=${reason}`);
+    expect(details).toMatchObject({ tasks: [{ id: one.id, errorMessage: reason }] });
+    expect(JSON.stringify(details)).not.toContain("durationMs");
+  });
+
+  test("says how long a task took that was lost with its session", async () => {
+    const reason = "session_ended_while_running";
+    const more = { stopReason: reason, errorMessage: reason, durationMs: 1_500 };
+    write(endedRecord({ status: "lost", ...more }));
+    expect((await list()).text).toMatch(/ {2}1\.5s {2}error=/);
+  });
+
   test("has one line a task, newest first, and the same tasks as data", async () => {
     const [one, two] = write(
       endedRecord({ label: "first", outputBytes: 1_234, durationMs: 65_400 }),
