@@ -68,7 +68,7 @@ export class ChildService implements ChildAccess {
       const problem = this.#project?.problem;
       if (problem)
         return refusedDispatch(
-          `${problem}; mend that and start pi anew`,
+          `no child starts until this is mended and pi started anew: ${problem}`,
           askedAgent(input),
           since(startedAt),
         );

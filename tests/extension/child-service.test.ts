@@ -220,7 +220,9 @@ describe("a dispatch", () => {
     const service = serviceWith({ agent: { DefaultPackageManager } });
     const result = await dispatch(service, [answer("x")], {}, { ctx: { isProjectTrusted: () => true } });
     expect(result).toMatchObject({ status: "rejected", started: false });
-    expect(result.errorMessage).toMatch(/cannot be found \(locked\); mend that and start pi anew$/);
+    expect(result.errorMessage).toMatch(
+      /^no child starts until this is mended and pi started anew: .* cannot be found \(locked\)$/,
+    );
     expect(records()).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const ACCIDENTS: Record<string, [accident: Accident, told: RegExp]> = {
     /engine is 1; .*\n.*limits\.timeoutMs is "1"; .*\n.*retention is an empty array; .*\n.*surfaceMode is true; .*\n.*childArgs is "--x"; .*\n$/,
   ],
   "with unknown keys": [
-    '{ "engin": "quickjs", "xyz": {} }',
+    '{ "engin": "node", "xyz": {} }',
     /unknown key "engin" .*did you mean engine\?.*\n.*unknown key "xyz" .*known keys: defaultMode, .*\n$/,
   ],
   "with __proto__": [
