@@ -17,9 +17,13 @@ export type ModelChoice =
 /**
  * Finds `name` in `available` (each `provider/id` and with a key): written in full, or the id alone where one
  * provider has it, with an optional `:level`. pi's own fuzzy search is not used: a slip of the pen could
- * start an expensive model.
+ * start an expensive model. `otherwise` is what a refusal advises beside the models there are.
  */
-export function findModel(name: string, available: readonly string[]): ModelChoice {
+export function findModel(
+  name: string,
+  available: readonly string[],
+  otherwise = "leave model out for the session's own",
+): ModelChoice {
   const wanted = name.trim();
   const direct = lookUp(wanted, available);
   if (direct.length === 1) return { ok: true, model: direct[0] as string };
@@ -32,7 +36,10 @@ export function findModel(name: string, available: readonly string[]): ModelChoi
   const shown = `model ${JSON.stringify(cutLine(cleanText(wanted), 100))}`;
   if (direct.length > 1)
     return { ok: false, refusal: `${shown} is offered by several providers; write one of ${list(direct)}` };
-  return { ok: false, refusal: `${shown} is unknown or has no key${whatThereIs(wanted, available)}` };
+  return {
+    ok: false,
+    refusal: `${shown} is unknown or has no key${whatThereIs(wanted, available, otherwise)}`,
+  };
 }
 
 /** Exact names win over those that differ in case. */
@@ -51,12 +58,11 @@ function lookUp(wanted: string, available: readonly string[]): string[] {
   return [];
 }
 
-function whatThereIs(wanted: string, available: readonly string[]): string {
-  if (available.length === 0)
-    return ", as no model has; log in to a provider or set its key, or leave model out";
+function whatThereIs(wanted: string, available: readonly string[], otherwise: string): string {
+  if (available.length === 0) return ", as no model has; log in to a provider or set its key";
   const near = nearestName(wanted, available);
   const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
-  return `${hint}; leave model out for the session's own, or take one of ${list(available)}`;
+  return `${hint}; ${otherwise}, or take one of ${list(available)}`;
 }
 
 function list(models: readonly string[]): string {

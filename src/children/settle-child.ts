@@ -67,7 +67,7 @@ function modelOf(
 ): { ok: true; model: string | undefined; thinkingLevel?: string } | { ok: false; refusal: string } {
   if (request.model !== undefined || agent?.model === undefined)
     return { ok: true, model: request.model ?? session.model };
-  const choice = findModel(agent.model, session.models);
+  const choice = findModel(agent.model, session.models, "name another in the call");
   if (choice.ok) return choice;
   return { ok: false, refusal: `agent ${JSON.stringify(agent.name)}: ${choice.refusal}` };
 }

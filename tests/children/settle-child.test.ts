@@ -73,7 +73,7 @@ describe("a child", () => {
     expect(settleChild(REQUEST, agent, SESSION)).toEqual({
       ok: false,
       refusal: expect.stringMatching(
-        /^agent "scout": model "gone" is unknown or has no key; leave model out for the session's own, or take one of faux\/session/,
+        /^agent "scout": model "gone" is unknown or has no key; name another in the call, or take one of faux\/session/,
       ),
     });
     expect(settle({ model: "faux/call" }, { model: "gone" }).model).toBe("faux/call");
