@@ -1,14 +1,15 @@
 /** The package's main entry (spec 7): programs without a session. */
 
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as entry from "../../src/index.ts";
 import { createBuiltinBindings, DEFAULT_CONFIG, runPtcProgram } from "../../src/index.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "ptc-embed-"));
 writeFileSync(join(cwd, "a.txt"), "alpha\n");
+afterAll(() => rmSync(cwd, { recursive: true }));
 
 test("exports what the API names and nothing else", () => {
   expect(Object.keys(entry).toSorted()).toEqual([
