@@ -20,6 +20,8 @@ export interface GuestHost {
   compile(code: string): unknown;
   /** Sends the text of a value given as `<most bytes>:<JSON>`, while it is no longer; returns the bytes it takes. */
   show(request: string): string;
+  /** `true` when the heap has no room left to speak of. The text is not looked at. */
+  isFull(text: string): boolean;
 }
 
 /** What the thread calls in the VM, each time with all jobs done before and after. */
@@ -38,7 +40,7 @@ export interface GuestApi {
 }
 
 /** What of that the engine needs. */
-export type GuestTools = Pick<GuestHost, "compile" | "show">;
+export type GuestTools = Pick<GuestHost, "compile" | "show" | "isFull">;
 
 export const GUEST_FILE = "ptc-program.js";
 /** What programs that were written for Node run into. */
@@ -94,9 +96,20 @@ export class GuestEngine implements Engine {
   }
 
   describe(thrown: unknown): { kind: WorkerErrorKind; message: string } | undefined {
-    if (isOutOfMemory(thrown)) return { kind: "out-of-memory", message: this.#memoryMessage };
+    if (isOutOfMemory(thrown) || (thrown === null && this.#isFull()))
+      return { kind: "out-of-memory", message: this.#memoryMessage };
     const message = errorText(thrown);
     return exec(OF_NODE, message) === null ? undefined : { kind: "exception", message: message + NODE_HINT };
+  }
+
+  /** Without memory for an error QuickJS throws null, as a program may, too. */
+  #isFull(): boolean {
+    try {
+      return this.#host.isFull("?");
+    } catch {
+      // No memory to ask.
+      return true;
+    }
   }
 
   /** QuickJS points at the object that a missing property was read from. */

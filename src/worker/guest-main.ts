@@ -10,7 +10,7 @@ import { rehearseTexts } from "./rehearsal.ts";
 
 /** The thread puts its functions here and takes ours; then the property goes. */
 const slot = globalThis as unknown as { ptcGuest: GuestHost & { memoryMessage: string } & GuestApi };
-const { post, end, wake, compile, show, memoryMessage } = slot.ptcGuest;
+const { post, end, wake, compile, show, isFull, memoryMessage } = slot.ptcGuest;
 const { parse } = JSON;
 const { defineProperty } = Object;
 /** Without a prototype, where a program could put a getter. */
@@ -18,7 +18,7 @@ const NOTHING = Object.freeze(Object.assign(Object.create(null) as PropertyDescr
 const microtask = queueMicrotask;
 const clock = performance.now.bind(performance);
 
-const engine = new GuestEngine({ compile, show }, memoryMessage);
+const engine = new GuestEngine({ compile, show, isFull }, memoryMessage);
 const timers = new GuestTimers((ms) => wake(`${ms}`), clock);
 let isHeld = false;
 let run: ProgramRun | undefined;

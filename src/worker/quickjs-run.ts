@@ -90,6 +90,7 @@ export class QuickjsRun {
         ["wake", (ms) => this.#wake(Number(ms))],
         ["compile", (code) => this.#compile(code)],
         ["show", (request) => this.#vm?.text(`${this.#show(request)}`)],
+        ["isFull", () => this.#vm?.copy(this.#vm.boolean(this.#isFull(this.#vm)))],
       ]),
       shouldStop: () => this.#shouldStop(),
       onRejection: (promise, reason, isHandled) => this.#onRejection(promise, reason, isHandled),
@@ -131,7 +132,7 @@ export class QuickjsRun {
 
   /** Only want of memory gets here, or an engine at its end. */
   #tellFailure(vm: QuickjsVm, api: Api, thrown: Value): void {
-    const isFull = vm.heapUsed > this.#heapBytes * FULL_SHARE;
+    const isFull = this.#isFull(vm);
     vm.limitHeap(this.#heapBytes + RESERVE_BYTES);
     try {
       vm.call(api.fail, thrown);
@@ -142,6 +143,10 @@ export class QuickjsRun {
     if (this.#ended) return;
     if (isFull) this.#giveUp("out-of-memory", memoryMessage(this.#heapBytes / MIB));
     else this.#giveUp("exception", "the program broke what would have told how it failed");
+  }
+
+  #isFull(vm: QuickjsVm): boolean {
+    return vm.heapUsed > this.#heapBytes * FULL_SHARE;
   }
 
   #onRejection(promise: Value, reason: Value, isHandled: boolean): void {

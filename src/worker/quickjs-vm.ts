@@ -179,6 +179,11 @@ export class QuickjsVm implements ImportTarget {
     this.free(value);
   }
 
+  /** Another hold on a value, to be freed like the first. */
+  copy(value: Value): Value {
+    return this.#exports.qjs_dup_value(value);
+  }
+
   free(value: Value): void {
     this.#exports.qjs_free_value(value);
   }
@@ -219,7 +224,7 @@ export class QuickjsVm implements ImportTarget {
   onCall(name: string, count: number, args: number): Value {
     const run = this.#hooks.functions.get(name);
     const given = count === 0 ? 0 : this.#uint32(args);
-    const none = (): Value => this.#exports.qjs_dup_value(this.#fixed.undefined);
+    const none = (): Value => this.copy(this.#fixed.undefined);
     if (!run || given === 0 || this.#exports.qjs_is_string(given) === 0) return none();
     const text = this.#read(given);
     if (text === undefined) return 0;

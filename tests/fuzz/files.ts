@@ -127,7 +127,7 @@ export function agentFiles(): FuzzTarget {
     const reading = readAgentFile(path, "user", parseFrontmatter);
     must(reading !== undefined, "a file is read");
     if (!reading.ok) {
-      must(reading.problem.startsWith(path) && !hasControls(reading.problem), "a broken file is named");
+      must(reading.path === path && !hasControls(reading.problem), "a broken file is named");
       return;
     }
     const { agent } = reading;

@@ -138,6 +138,11 @@ describe("a program in a quickjs", () => {
     await expectHealthy();
   });
 
+  test("that throws null with memory to spare is told so", async () => {
+    const outcome = await runWith(runner, "throw null");
+    expect(outcome.error).toMatchObject({ kind: "exception", message: "null" });
+  });
+
   test.each([
     ["in a loop", "for (;;);"],
     ["in microtasks", "for (;;) await null"],
