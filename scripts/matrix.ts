@@ -40,7 +40,13 @@ interface Cell {
 
 interface Counts {
   numPassedTests: number;
-  testResults: { name: string; message: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; message: string; assertionResults: Test[] }[];
+}
+
+interface Test {
+  status: string;
+  fullName: string;
+  failureMessages: string[];
 }
 
 function runCell(pi: string, node: string): Cell {
@@ -54,7 +60,10 @@ function runCell(pi: string, node: string): Cell {
     const failed = counts.testResults.flatMap(({ name, message, assertionResults }) => {
       const titles = assertionResults
         .filter(({ status }) => status === "failed")
-        .map(({ fullName }) => fullName);
+        .map(
+          ({ fullName, failureMessages: [reason = ""] }) =>
+            `${fullName}\n  ${reason.replaceAll("\n", "\n  ")}`,
+        );
       const isBroken = assertionResults.length === 0 && message !== "";
       return isBroken ? [`${name.slice(folder.length + 1)}: ${message.split("\n")[0]}`] : titles;
     });
