@@ -111,6 +111,8 @@ test("a child's session and output are private, and a later pi --continue still 
   const played = await family.parent("P-kept", [subagent({ task: "keep it", background: true })], {
     sessionDir: sessions,
   });
+  const stderr = expect.stringMatching(/^(?:waiting for 1 [^\n]*\nbackground tasks have ended\n)?$/);
+  expect({ code: played.code, stderr: played.stderr }).toEqual({ code: 0, stderr });
   const id = String(dataOf(played.ends[0])["task_id"]);
   expect(readdirSync(sessions).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
   const [folder] = readdirSync(join(sessions, "tasks"));
