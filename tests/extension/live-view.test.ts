@@ -221,6 +221,19 @@ describe("the panel", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("shows a task's end at once, while another child goes on", async () => {
+    stage.view.opened(stage.ctx);
+    stage.child("1");
+    stage.tasks.records = [record("t1", "running")];
+    await open();
+    stage.tasks.records = [record("t1", "succeeded")];
+    stage.view.taskMoved({ step: "record-renamed", taskId: "t1" });
+    // No second goes by in which the clock would list.
+    await turns();
+    expect(tasksRows()).toEqual([expect.stringContaining("✓ succeeded")]);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
   test("lists once more when its clock stops, whatever stopped it", async () => {
     stage.view.opened(stage.ctx);
     const end = stage.child("1");
