@@ -42,7 +42,8 @@ export type AgentReading =
 export const NO_AGENT = "default";
 
 const MAX_FILE_BYTES = 4_194_304;
-const MAX_NAME_CHARS = 64;
+/** Longest name of an agent. */
+export const MAX_NAME_CHARS = 64;
 const KEYS = ["name", "description", "model", "thinking", "tools", "readOnly", "maxTurns", "childReport"];
 /** Keys that hold a child back: no other tool has one so like them that a slip could not be told from it. */
 const HOLDING_KEYS = ["readOnly", "maxTurns", "childReport"];

@@ -1,6 +1,6 @@
 import { toPlainJson, type Json } from "../base/plain-json.ts";
 import { cleanText, cutLine } from "../base/plain-text.ts";
-import { NO_AGENT } from "./agent-file.ts";
+import { MAX_NAME_CHARS, NO_AGENT } from "./agent-file.ts";
 import type { DispatchResult } from "./dispatch.ts";
 
 const MAX_ABOUT_CHARS = 80;
@@ -23,13 +23,11 @@ export function dispatchReply(result: DispatchResult): DispatchReply {
   return { ok: true, raw, failed, warning: `a dispatch was refused: ${failed}` };
 }
 
-const MAX_AGENT_CHARS = 64;
-
 /** The agent that was asked for, there or not; `default` without one. `input` may be anything. */
 export function askedAgent(input: unknown): string {
   const { agent } = (input ?? {}) as { agent?: unknown };
   if (typeof agent !== "string") return NO_AGENT;
-  return cutLine(cleanText(agent).replace(/\s+/g, " ").trim(), MAX_AGENT_CHARS) || NO_AGENT;
+  return cutLine(cleanText(agent).replace(/\s+/g, " ").trim(), MAX_NAME_CHARS) || NO_AGENT;
 }
 
 /** What a row shows of a dispatch: `→ agent: label`. */
